@@ -8,6 +8,7 @@ import type { AnswerOf } from '../shared/agent/define/answer.ts';
 import { answerGranted, type LateAnswer } from '../shared/agent/entrypoints/answer.ts';
 import { runCall } from '../shared/agent/entrypoints/call.ts';
 import { decide } from '../shared/agent/entrypoints/decide.ts';
+import { sweep } from '../shared/agent/entrypoints/sweep.ts';
 import { toSnapshot } from '../shared/agent/events/snapshot.ts';
 import { defined } from '../shared/agent/plain/defined.ts';
 import type { ModelRequest } from '../shared/agent/ports/provider.ts';
@@ -15,7 +16,7 @@ import { type Caller, callerFacts } from '../shared/agent/session/caller.ts';
 import { callsOf } from '../shared/agent/session/reply.ts';
 import type { ToolCall, ToolResult } from '../shared/agent/session/slots.ts';
 import type { Spoken } from '../shared/agent/session/verdict.ts';
-import { isForPeople, type Wait } from '../shared/agent/session/waits.ts';
+import { firstExpiry, isForPeople, type Wait } from '../shared/agent/session/waits.ts';
 import { separator, type ToolSource } from '../shared/agent/tools/source.ts';
 import type { Tool, ToolContext } from '../shared/agent/tools/tool.ts';
 import type { AgUiEvent, SnapshotMessage } from '../shared/contract/events.ts';
@@ -316,8 +317,8 @@ async function comeToRest(
     if (await decideOne(world, decides)) continue;
     if (await answerOne(world, answersLater)) continue;
     const at = nextMoment(world);
-    if (at === undefined) return;
-    await world.clock.advance(at - world.clock.now());
+    if (at !== undefined) await world.clock.advance(at - world.clock.now());
+    else if (!(await restOne(world))) return;
   }
   throw new Error(`the session is not at rest after ${MOST_TURNS} turns`);
 }
@@ -374,6 +375,22 @@ async function answerOne(
     if (answer && grant && (await answerGranted(grant, answer, world)) === 'taken') return true;
   }
   return false;
+}
+
+/**
+ * Lets the time pass until the next moment of a session that rests for nothing else. The sweeper wakes it if the moment is
+ * further away than a message can be delayed.
+ */
+async function restOne(world: AgentWorld): Promise<boolean> {
+  const moments = [...world.table.heads.values()].flatMap(({ session: { batch } }) =>
+    batch && batch.waits.length > 0 && batch.waits.every(({ kind }) => kind === 'timer')
+      ? [firstExpiry(batch.waits)]
+      : [],
+  );
+  if (moments.length === 0) return false;
+  await world.clock.advance(Math.max(0, Math.min(...moments) - world.clock.now()));
+  await sweep(world);
+  return true;
 }
 
 function nextMoment({ queue }: AgentWorld): number | undefined {

@@ -6,6 +6,7 @@ import { askUser } from '../../../shared/agent/define/ask-user.ts';
 import { defineTool } from '../../../shared/agent/define/tool.ts';
 import { rehearse, rehearseCrashes } from '../../../testing/rehearse.ts';
 import { calls, fails, says, usage } from '../../../testing/scripted-model.ts';
+import { waitUntil } from '../../../tools/wait-until.ts';
 
 const order = z.object({ orderId: z.string() });
 const lookup = defineTool({
@@ -59,6 +60,7 @@ const exporter = defineAgent({
   system: 'You export.',
   tools: [exporting('export_orders', 'inline'), exporting('export_slowly', 'queue')],
 });
+const basics = { name: 'boss', version: '1', model: { name: 'some-model' }, system: 'You lead.' };
 const settings = { SHOP: 'tidepool' };
 const secrets = { PAYMENTS: 'k' };
 
@@ -192,6 +194,28 @@ describe('a rehearsal', () => {
     expect(
       run.events.filter((event) => event.type === 'CUSTOM' && event.name === 'steploop.retry'),
     ).toHaveLength(2);
+  });
+
+  test.each(['90s', '20m', '6h', '300d'])('skips a rest of %s', async (time) => {
+    const sleeper = defineAgent({ ...basics, tools: [waitUntil] });
+    const model = [calls(['wait_until', { in: time }]), says('Done.')];
+    const run = await rehearse(sleeper, { user: 'Wait.', model });
+    expect(run).toMatchObject({ state: 'completed', answer: 'Done.' });
+    expect(run.calls).toMatchObject([{ name: 'wait_until', outcome: 'ok' }]);
+    expect(run.calls[0]?.content).toContain('The wait is over');
+  });
+
+  test('skips the rest of an agent that another one asks', async () => {
+    const sleeper = defineAgent({ ...basics, name: 'sleeper', tools: [waitUntil] });
+    const asking = defineAgent({ ...basics, agents: { ask: { agent: sleeper, when: 'Wait.' } } });
+    const model = [
+      calls(['ask', { task: 'Wait.' }]),
+      calls(['wait_until', { in: '6h' }]),
+      says('I have waited.'),
+      says('It has waited.'),
+    ];
+    const run = await rehearse(asking, { user: 'Go.', model });
+    expect(run).toMatchObject({ state: 'completed', answer: 'It has waited.' });
   });
 
   test('names the call that the script has no answer for', async () => {
