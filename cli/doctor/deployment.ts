@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { printable } from '../../local/printable.ts';
 import type { Deployment } from '../../shared/agent/define/deployment-keys.ts';
 import type { State } from '../../shared/contract/session.ts';
-import type { HttpClient } from '../../web/client/index.ts';
+import { type HttpClient, ProblemError } from '../../web/client/index.ts';
 import { type Finding, look, ok, wrong } from './finding.ts';
 
 /** The response of `GET /`. */
@@ -65,7 +65,7 @@ export async function workAt(client: HttpClient, now: number): Promise<Finding[]
   const [waiting, failed, dead] = await Promise.all([
     waits(client, now),
     client.sessions({ state: ['error'], since, limit: 100 }),
-    client.deadDeliveries(),
+    deadIn(client),
   ]);
   const reasons = Map.groupBy(failed.sessions, ({ reason }) => reason ?? 'unknown');
   return [
@@ -87,11 +87,20 @@ export async function workAt(client: HttpClient, now: number): Promise<Finding[]
   ];
 }
 
+/** Deliveries that could not be carried out. A deployment without webhooks has no route for them. */
+const deadIn = (client: HttpClient): ReturnType<HttpClient['deadDeliveries']> =>
+  client.deadDeliveries().catch((error: unknown) => {
+    if (error instanceof ProblemError && error.problem.status === 404) return [];
+    throw error;
+  });
+
 async function waits(client: HttpClient, now: number): Promise<Finding[]> {
   const found = await Promise.all(
     Object.entries(PATIENCE).map(async ([state, hours]) => {
       const until = new Date(now - hours * HOUR_MS).toISOString();
-      const { sessions } = await client.sessions({ state: [state as State], until, limit: 100 });
+      const listed = await client.sessions({ state: [state as State], until, limit: 100 });
+      // A run may rest until a moment that is months away.
+      const sessions = listed.sessions.filter(({ reason }) => reason !== 'awaiting_timer');
       const [one] = sessions;
       return one
         ? [

@@ -10,7 +10,7 @@ import { verifyDelivery } from '../../../functions/webhooks/verify.ts';
 import { awsReader } from '../../../local/doctor-aws.ts';
 import { plain } from '../../../local/paint.ts';
 import { Verification } from '../../../shared/agent/define/webhook-verify.ts';
-import type { HttpClient, SessionsAsked } from '../../../web/client/index.ts';
+import { type HttpClient, httpClient, type SessionsAsked } from '../../../web/client/index.ts';
 import { evalProject } from '../../support/eval-project.ts';
 import { ruleModel, sayText } from '../../support/rule-model.ts';
 
@@ -78,6 +78,17 @@ describe('the doctor, of a deployment', () => {
     const found = await workAt(ill, now);
     expect(states(found)).toEqual(['look sessions', 'look runs that failed', 'wrong webhooks']);
     expect(found[1]?.says).toBe('2 of the last day with provider_error, such as s2.');
+
+    const resting = client({ waiting_for_tool: [{ sessionId: 's4', reason: 'awaiting_timer' }] });
+    expect(states(await workAt(resting, now))).toEqual(['ok sessions', 'ok webhooks']);
+  });
+
+  test('without webhooks has no route for dead deliveries, and nothing is wrong', async () => {
+    using it = await server((url) =>
+      url.startsWith('/sessions') ? [200, { sessions: [] }] : [404, { message: 'Not Found' }],
+    );
+    const client = httpClient({ httpUrl: it.url, token: 't' });
+    expect(states(await workAt(client, Date.now()))).toEqual(['ok sessions', 'ok webhooks']);
   });
 });
 
