@@ -7,8 +7,8 @@ import { readRating } from '../../shared/slack/rating.ts';
 import type { SlackContext } from './context.ts';
 
 /**
- * Stores a person's rating of an answer, in place of their earlier one: Slack reports each click. Slack shows its button only to people
- * who see the thread. `gone` if the session was deleted.
+ * Stores a person's rating of an answer, in place of their earlier one: Slack reports each click. Slack shows
+ * the buttons only to people who can read the thread. `gone` if the session was deleted.
  *
  * @param at epoch ms of the click
  */

@@ -56,8 +56,8 @@ interface InputMessage {
 }
 
 /**
- * The results of calls after the last reply in a client's messages. Earlier ones are history: some model servers count the ids
- * of calls from 0 in each reply.
+ * The results of calls after the last reply in a client's messages. Earlier ones are history. Their ids may
+ * repeat, because some model servers start again from 0 in each reply.
  */
 export const toolMessagesIn = <Message extends InputMessage>(messages: readonly Message[]) =>
   messages
