@@ -1,26 +1,14 @@
-import { spawn } from 'node:child_process';
-import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { embedded } from '../support/embedded.ts';
 import { callTools, ruleModel, sayText } from '../support/rule-model.ts';
-
-const main = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
+import { runCli } from '../support/run-cli.ts';
 
 test('steploop sessions shows, follows, sends, decides, stops and exports, with exit codes for scripts', async () => {
   await using model = await ruleModel(({ n }) =>
     n === 1 ? callTools(['transfer', { n: 7 }]) : sayText('It is done.'),
   );
   await using world = await embedded({ model });
-  const sessions = async (args: readonly string[], input = '') => {
-    const child = spawn(process.execPath, ['--conditions=@steploop/source', main, 'sessions', ...args], {
-      env: { ...process.env, STEPLOOP_URL: world.stack.outputs.HttpUrl, STEPLOOP_TOKEN: world.token },
-    });
-    child.stdin.end(input);
-    const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
-    const code = child.exitCode ?? (await new Promise<number>((resolve) => child.once('close', resolve)));
-    return { out, err, code };
-  };
+  const sessions = (args: readonly string[], input?: string) => runCli(world, ['sessions', ...args], input);
 
   const id = await world.start('Send it.');
   const first = await sessions(['tail', id]);

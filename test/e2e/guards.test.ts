@@ -1,27 +1,16 @@
-import { spawn } from 'node:child_process';
-import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { presets } from '../../shared/agent/config/presets.ts';
 import { ReplayBody } from '../../shared/contract/answers.ts';
 import { embedded } from '../support/embedded.ts';
 import { callTools, ruleModel, sayText } from '../support/rule-model.ts';
-
-const main = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
+import { runCli } from '../support/run-cli.ts';
 
 test('steploop guards --replay says what each preset would have said to a stored session, and when', async () => {
   await using model = await ruleModel(({ n }) =>
     n <= 4 ? callTools(['read', { path: 'a' }]) : sayText('It is 42.'),
   );
   await using world = await embedded({ model });
-  const guards = async (...args: string[]) => {
-    const child = spawn(process.execPath, ['--conditions=@steploop/source', main, 'guards', ...args], {
-      env: { ...process.env, STEPLOOP_URL: world.stack.outputs.HttpUrl, STEPLOOP_TOKEN: world.token },
-    });
-    const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
-    const code = child.exitCode ?? (await new Promise<number>((resolve) => child.once('close', resolve)));
-    return { out, err, code };
-  };
+  const guards = (...args: string[]) => runCli(world, ['guards', ...args]);
 
   const id = await world.start('Read it.');
   await world.atRest(id);

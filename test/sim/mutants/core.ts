@@ -12,6 +12,7 @@ const runCalls = agent('step/batch/run-calls');
 const runTools = agent('step/batch/run-tools');
 const outcomes = agent('step/end/outcomes');
 const listTools = agent('step/model/list-tools');
+const keepDefinition = agent('step/model/keep-definition');
 const stream = agent('events/stream');
 const lease = agent('step/open/lease');
 
@@ -30,8 +31,8 @@ export const coreMutants: readonly Mutant[] = [
   ),
   mutant(
     'listed tools are not stored',
-    listTools,
-    '  await io.sessions.putDefinition(loaded.key.tenant, definition, pinned);\n',
+    keepDefinition,
+    '  await io.sessions.putDefinition(key.tenant, definition, pinned);\n',
     '',
   ),
   mutant(

@@ -38,6 +38,15 @@ export const testedMutants: readonly Mutant[] = [
     ),
   ),
   ...by(
+    unit('step/background.test.ts', 'stays out of the definition'),
+    mutant(
+      'definitions: the lower limits of one step are stored',
+      'shared/agent/step/model/keep-definition.ts',
+      '{ ...changed, ...own }',
+      'changed',
+    ),
+  ),
+  ...by(
     unit('step/wrap-up.test.ts', 'is folded before'),
     // The simulator finds it with one seed in 300,000.
     mutant(

@@ -12,6 +12,7 @@ import {
   changed,
   type Scripted,
   says,
+  scriptedModel,
   usage,
 } from '../../../testing/scripted-model.ts';
 import { resultsOf } from './reading.fixture.ts';
@@ -298,6 +299,23 @@ describe('the limits of agents in the background', () => {
     expect(session.background?.map(({ cap }) => cap?.tokens)).toEqual(
       Array.from({ length: 2 }, () => Math.floor(left / 3)),
     );
+  });
+
+  test('the part of others stays out of the definition that is stored without a refused tool', async () => {
+    const refused: Scripted = {
+      kind: 'failed',
+      failure: { kind: 'fatal', code: 'bad_request', message: 'No.', tool: { name: 'ask_user' } },
+    };
+    const root = rootOf({ tokenBudget: 1_000, costLimitUsd: 1 });
+    const asking = { ...root, tools: [...root.tools, askUser] };
+    const of = agentWorld(asking, scriptedModel(ask('One.'), refused, says('It is under way.')));
+    await of.say('Find out.');
+    await restRoot(of);
+    const { session } = await of.view();
+    expect(session.background?.[0]?.cap?.tokens).toBeGreaterThan(0);
+    const stored = await of.sessions.definition('acme', session.definition);
+    expect(stored?.refused).toMatchObject([{ tool: 'ask_user' }]);
+    expect(stored?.limits).toMatchObject({ tokenBudget: 1_000, costLimitUsd: 1 });
   });
 
   test('a tree spends no more than its root may, but for one model call of each session', async () => {

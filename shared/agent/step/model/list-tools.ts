@@ -1,5 +1,5 @@
 import type { AgUiEvent } from '../../../contract/events.ts';
-import { hashOf, ownNames } from '../../define/pin.ts';
+import { ownNames } from '../../define/pin.ts';
 import { defined } from '../../plain/defined.ts';
 import { readOnce } from '../../plain/read-once.ts';
 import { Superseded } from '../../plain/superseded.ts';
@@ -9,6 +9,7 @@ import { SKILL_TOOL } from '../../session/skills.ts';
 import { withSearch } from '../../tools/search/plan.ts';
 import { toolsOf } from '../../tools/toolset.ts';
 import type { Step } from '../open/step-context.ts';
+import { keepDefinition } from './keep-definition.ts';
 import { lostWithout, type NoAnswer } from './model-call.ts';
 import type { Admitted } from './preflight.ts';
 import { tellOmitted } from './tell-omitted.ts';
@@ -116,9 +117,8 @@ async function recovered({ loaded, io }: Pick<Step, 'loaded' | 'io'>, definition
 
 /** The step under the definition with the listed tools, which is stored now. */
 async function under(step: Step, admitted: Admitted, pinned: Pinned): Promise<Listed> {
-  const { loaded, session, agent, io, atCommit } = step;
-  const definition = hashOf(pinned);
-  await io.sessions.putDefinition(loaded.key.tenant, definition, pinned);
+  const { loaded, session, agent, atCommit } = step;
+  const definition = await keepDefinition(step, pinned);
   atCommit.push(...tellMissing(pinned));
   tellOmitted(step, omittedIn(pinned));
   return {

@@ -1,4 +1,3 @@
-import { hashOf } from '../../define/pin.ts';
 import {
   modelAt,
   type Pinned,
@@ -10,6 +9,7 @@ import type { RefusedDeclaration } from '../../session/reply.ts';
 import { runOf, type Session } from '../../session/session.ts';
 import { besideServerTools, toolsSent } from '../../session/tools-sent.ts';
 import type { Step } from '../open/step-context.ts';
+import { keepDefinition } from './keep-definition.ts';
 import { tellOmitted } from './tell-omitted.ts';
 
 /** Tools that one session may lose to refusals. Each costs a request, and a server that refuses more of them has another reason. */
@@ -30,8 +30,7 @@ export async function withoutTool(
   declaration: RefusedDeclaration,
   said: string,
 ): Promise<Session | undefined> {
-  const { loaded, io } = step;
-  const { pinned, key } = loaded;
+  const { pinned } = step.loaded;
   const tool = namedTool(pinned, session, declaration);
   const refused = pinned.refused ?? [];
   if (!tool || refused.length >= MOST_REFUSED) return undefined;
@@ -41,8 +40,7 @@ export async function withoutTool(
     tools: pinned.tools.filter((one) => one !== tool),
     refused: [...refused, omitted],
   };
-  const definition = hashOf(kept);
-  await io.sessions.putDefinition(key.tenant, definition, kept);
+  const definition = await keepDefinition(step, kept);
   tellOmitted(step, [toldRefused(omitted)]);
   return { ...session, definition };
 }

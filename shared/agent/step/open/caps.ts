@@ -2,11 +2,19 @@ import { fromNano, toNano } from '../../../contract/money.ts';
 import type { Cap } from '../../session/parent.ts';
 import type { Loaded } from './load.ts';
 
+/** The rules of a step with what the session may spend now. The stored definition keeps the session's own limits. */
+export function spendable(loaded: Loaded): Loaded {
+  const capped = withoutReserved(withinCap(loaded));
+  if (capped === loaded) return loaded;
+  const { limits, guardrails } = loaded.pinned;
+  return { ...capped, own: { limits, guardrails } };
+}
+
 /**
  * The rules of a child with what its parent could spare: its own limits count if they are lower. A limit that the parent gave ends
  * the run, and is not raised, because the tree has no more than that.
  */
-export function withinCap(loaded: Loaded): Loaded {
+function withinCap(loaded: Loaded): Loaded {
   const cap = loaded.view.session.parent?.cap;
   if (!cap) return loaded;
   const { pinned } = loaded;
@@ -23,7 +31,7 @@ export function withinCap(loaded: Loaded): Loaded {
 }
 
 /** The rules of a session that has given parts of its limits to sessions in the background: it has the rest. */
-export function withoutReserved(loaded: Loaded): Loaded {
+function withoutReserved(loaded: Loaded): Loaded {
   const caps = (loaded.view.session.background ?? []).flatMap(({ cap }) => cap ?? []);
   if (caps.length === 0) return loaded;
   const { pinned } = loaded;

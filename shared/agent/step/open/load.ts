@@ -22,6 +22,8 @@ export interface Loaded {
   readonly key: SessionKey;
   readonly view: SessionView;
   readonly pinned: Pinned;
+  /** The session's own limits, if `pinned` has lower ones: those that are stored. */
+  readonly own?: Pick<Pinned, 'limits' | 'guardrails'>;
   /** Slots of the context, and those that an earlier owner wrote and did not commit. */
   readonly slots: readonly Slot[];
   /** Slots before those, if people may have to be shown the whole conversation; undefined if they are too many for that. */

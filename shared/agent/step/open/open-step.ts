@@ -5,7 +5,7 @@ import { defined } from '../../plain/defined.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { Invocation } from '../../ports/queue.ts';
 import { toolsOf } from '../../tools/toolset.ts';
-import { withinCap, withoutReserved } from './caps.ts';
+import { spendable } from './caps.ts';
 import { holdLease } from './lease.ts';
 import type { Loaded } from './load.ts';
 import type { StepOptions } from './options.ts';
@@ -31,7 +31,7 @@ export async function openStep(
   io: Ports,
 ): Promise<Step> {
   const agent = agentOf(claimed.view.session.agent);
-  const loaded = withoutReserved(withinCap(await underRules(claimed, agent, io)));
+  const loaded = spendable(await underRules(claimed, agent, io));
   const tools = await toolsOf(agent, loaded.pinned);
   const answers = await answersOf(loaded.pinned, agent);
   const gates = await openGates(tools, loaded.pinned);
