@@ -19,7 +19,6 @@ import { alarm, metricsOf } from './alarm.ts';
 import type { Config } from './config.ts';
 import { encrypted, keyStatements } from './encryption.ts';
 import type { Managed } from './managed.ts';
-import { mindVariables } from './variables.ts';
 import { inVpc } from './vpc.ts';
 
 export interface HandlerProps {
@@ -77,8 +76,6 @@ export class Handler extends Construct {
     const { managed } = props;
     const network = managed ? {} : inVpc(this.role, props.config, props.runsTools ?? false);
 
-    const variables = { ...props.environment, METRICS_NAMESPACE: metricsOf(props.config) };
-    mindVariables(this, id, variables);
     // CloudFormation cannot move an existing function from one compute type to the other, so they have two logical ids.
     this.fn = new LambdaFunction(this, managed ? 'Managed' : 'Function', {
       description: props.description,
@@ -88,7 +85,7 @@ export class Handler extends Construct {
       handler: 'index.handler',
       timeout: props.timeout,
       memorySize: props.memorySize,
-      environment: variables,
+      environment: { ...props.environment, METRICS_NAMESPACE: metricsOf(props.config) },
       role: this.role,
       logGroup,
       loggingFormat: LoggingFormat.JSON,

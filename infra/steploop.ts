@@ -43,6 +43,7 @@ import { TenantKeys } from './tenant-keys.ts';
 import { ToolRoles } from './tool-roles.ts';
 import { ToolQueue, Tools } from './tools.ts';
 import { unaskedCalls } from './unasked.ts';
+import { mindVariables } from './variables.ts';
 
 /**
  * Agents on queues: everything that one definition needs on AWS, and nothing that it does not use.
@@ -154,9 +155,11 @@ export class Steploop extends Construct {
       const { console: _, ...users } = handlers;
       for (const [name, handler] of Object.entries(users)) if (handler) keys.serve(name, handler);
     }
+    const all = Object.values(handlers).filter((handler) => handler !== undefined);
+    mindVariables(this, all);
     // They build the addresses of lanes themselves, so the dependency on the queues must be explicit.
-    for (const handler of Object.values(handlers)) {
-      if (config.lanes.sends > 1) handler?.fn.node.addDependency(...steps.lanes);
+    for (const { fn } of all) {
+      if (config.lanes.sends > 1) fn.node.addDependency(...steps.lanes);
     }
     this.name = config.name;
     this.api = http.api;

@@ -2,12 +2,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Stack } from 'aws-cdk-lib';
+import { Key } from 'aws-cdk-lib/aws-kms';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FunctionName } from '../../infra/bundle.ts';
 import { filled } from '../../infra/filled.ts';
+import type { SteploopProps } from '../../infra/props.ts';
 import { functionWrong, mappingWrong } from '../../local/stack/resources/lambda-limits.ts';
-import { functionsByName, type Synthesized, synthesized } from './synthesized.fixture.ts';
+import { functionsByName, quickApp, type Synthesized, synthesized } from './synthesized.fixture.ts';
 
 /** The largest stack stays within AWS's limits (docs/aws-limits.md). */
 
@@ -27,9 +29,9 @@ beforeAll(() => {
 const template = () => stack.template.toJSON();
 
 /** A value of a template with the names that CloudFormation makes. */
-function named(value: unknown, { template: made }: Synthesized = stack): unknown {
+function named(value: unknown, { template: made }: Synthesized = stack, stackName = 's'.repeat(64)): unknown {
   const { Resources } = made.toJSON();
-  return filled(value, { stackName: 's'.repeat(64), typeOf: (id) => Resources[id]?.Type });
+  return filled(value, { stackName, typeOf: (id) => Resources[id]?.Type });
 }
 const propertiesOf = (type: string) => stack.resources(type).map(([, { Properties }]) => Properties);
 /** Characters of a value as JSON with names in place of references, without white space, which IAM does not count. */
@@ -206,7 +208,11 @@ describe('a function with as many secrets as the synthesis accepts', () => {
   afterAll(() => rm(root, { recursive: true, force: true }));
 
   /** A deployment whose tool reads this many secrets, with everything that can be in the step function’s environment. */
-  async function deployed(secrets: number, host = 'm'.repeat(60)): Promise<Synthesized> {
+  async function deployed(
+    secrets: number,
+    host = 'm'.repeat(60),
+    more: Partial<SteploopProps> = {},
+  ): Promise<Synthesized> {
     const file = join(root, `${secrets}.ts`);
     await writeFile(
       file,
@@ -229,6 +235,7 @@ describe('a function with as many secrets as the synthesis accepts', () => {
       modelUrls: { primary: `https://${host}.example.com/v1` },
       budgets: { tokensPerDay: 1_000_000_000, usdPerDay: 10_000, stepsPerDay: 1_000_000 },
       telemetry: { endpoint: `https://${'o'.repeat(60)}.example.com`, content: true },
+      ...more,
     });
   }
 
@@ -240,6 +247,19 @@ describe('a function with as many secrets as the synthesis accepts', () => {
     }
     // The secrets fit, and the address of the model does not.
     await expect(deployed(16, 'm'.repeat(1_500))).rejects.toThrow(
+      /variables of the function Step have about \d{4} bytes/,
+    );
+  });
+
+  it('is refused as well if only the variables that are added to a finished function do not fit', async () => {
+    const fits = await deployed(16);
+    const { Variables } = fits.fn('step').properties.Environment;
+    const room = 4_096 - JSON.stringify(named(Variables, fits, Stack.of(fits.agents).stackName)).length;
+    const host = 'm'.repeat(60 + room);
+    await deployed(16, host);
+    const arn = 'arn:aws:kms:eu-central-1:111111111111:key/0a1b2c3d-0a1b-4c2d-8e3f-0a1b2c3d4e5f';
+    const encryptionKey = Key.fromKeyArn(new Stack(quickApp(), 'Keys'), 'Key', arn);
+    await expect(deployed(16, host, { encryptionKey, tenantKeys: true })).rejects.toThrow(
       /variables of the function Step have about \d{4} bytes/,
     );
   });
