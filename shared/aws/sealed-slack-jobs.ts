@@ -1,6 +1,7 @@
 /** Slack's jobs carry what people say, so they are sealed on their queue. Loaded where `tenantKeys` is on. */
 
 import type { SlackJob } from '../slack/jobs.ts';
+import { inXml } from './in-xml.ts';
 import type { JobSeal } from './slack-jobs.ts';
 import type { Sealers } from './tenant-keys.ts';
 
@@ -10,10 +11,10 @@ const NAME = 'slack job';
 export function jobSeal(sealers: Sealers, tenantOf: (team: string) => Promise<string | undefined>): JobSeal {
   return {
     async seal(job, team) {
-      const text = JSON.stringify(job);
       const tenant = hasWords(job) ? await tenantOf(team) : undefined;
-      if (tenant === undefined) return text;
-      const sealed = (await sealers.forWriting(tenant)).at(NAME).seal(NAME, Buffer.from(text));
+      if (tenant === undefined) return inXml(job);
+      const text = Buffer.from(JSON.stringify(job));
+      const sealed = (await sealers.forWriting(tenant)).at(NAME).seal(NAME, text);
       return JSON.stringify({ tenant, sealed: Buffer.from(sealed).toString('base64') });
     },
 
