@@ -1,45 +1,13 @@
-import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { expect, test } from 'vitest';
 import { env } from '../../shared/contract/env.ts';
 import { type HttpClient, httpClient } from '../../web/client/index.ts';
-import { type Embedded, embedded, local } from '../support/embedded.ts';
+import { embedded } from '../support/embedded.ts';
 import { startOidcIssuer } from '../support/oidc-issuer.ts';
 import { callTools, ruleModel, sayText } from '../support/rule-model.ts';
-import { signedFetch } from '../support/signed.ts';
+import { holding } from '../support/stored.ts';
 
 const adasWords = 'PLANTED-BY-ADA';
 const bobsWords = 'PLANTED-BY-BOB';
-
-/** Everything that is stored, as names and texts: rows of the table, and objects of the bucket. */
-async function stored(world: Embedded): Promise<{ readonly name: string; readonly text: string }[]> {
-  const { endpoints, outputs } = world.stack;
-  const client = new DynamoDBClient({ ...local, endpoint: endpoints.dynamodb });
-  const { Items = [], LastEvaluatedKey } = await client.send(
-    new ScanCommand({ TableName: outputs.TableName }),
-  );
-  client.destroy();
-  expect(LastEvaluatedKey).toBeUndefined();
-  const rows = Items.map((item) => unmarshall(item)).map((item) => ({
-    name: `${item.pk} ${item.sk}`,
-    text: JSON.stringify(item, (_, value) =>
-      value instanceof Set ? [...value] : value instanceof Uint8Array ? Buffer.from(value).toString() : value,
-    ),
-  }));
-  const bucket = `${endpoints.sqs}/${outputs.BlobBucketName}`;
-  const xml = await (await signedFetch('s3', `${bucket}?list-type=2`)).text();
-  const keys = [...xml.matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, key = '']) => key);
-  const objects = keys.map(async (key) => {
-    const path = key.split('/').map(encodeURIComponent).join('/');
-    return { name: key, text: await (await signedFetch('s3', `${bucket}/${path}`)).text() };
-  });
-  return [...rows, ...(await Promise.all(objects))];
-}
-const holding = async (world: Embedded, words: string) =>
-  (await stored(world))
-    .filter(({ name, text }) => `${name} ${text}`.includes(words))
-    .map(({ name }) => name)
-    .sort();
 
 test('DELETE /people deletes all that a person has left, while a run of theirs waits, and nothing of another person', {
   timeout: 240_000,

@@ -1,6 +1,5 @@
-import { DynamoDBClient, ListTablesCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { expect, inject, test } from 'vitest';
 import { env } from '../../shared/contract/env.ts';
 import { whatRemains } from '../../shared/contract/tenant-keys.ts';
@@ -8,50 +7,14 @@ import { type HttpClient, httpClient } from '../../web/client/index.ts';
 import { type Embedded, embedded, local } from '../support/embedded.ts';
 import { startOidcIssuer } from '../support/oidc-issuer.ts';
 import { callTools, ruleModel, sayText } from '../support/rule-model.ts';
-import { signedFetch } from '../support/signed.ts';
+import { holding, storedIn } from '../support/stored.ts';
 
 const acmesWords = 'PLANTED-BY-ACME';
 const globexWords = 'PLANTED-BY-GLOBEX';
 
-/** Everything in the deployment's table and in its bucket, as names and bytes. */
-async function stored(world: Embedded): Promise<{ readonly name: string; readonly text: string }[]> {
-  const { endpoints, outputs } = world.stack;
-  const client = new DynamoDBClient({ ...local, endpoint: endpoints.dynamodb });
-  const rows = [];
-  for (let next: Record<string, never> | undefined, isFirst = true; isFirst || next; isFirst = false) {
-    const page = await client.send(
-      new ScanCommand({ TableName: outputs.TableName, ...(next && { ExclusiveStartKey: next }) }),
-    );
-    rows.push(...(page.Items ?? []));
-    next = page.LastEvaluatedKey as typeof next;
-  }
-  client.destroy();
-  const items = rows
-    .map((item) => unmarshall(item))
-    .map((item) => ({ name: `${item.pk} ${item.sk}`, text: JSON.stringify(item, readable) }));
-  const bucket = `${endpoints.sqs}/${outputs.BlobBucketName}`;
-  const xml = await (await signedFetch('s3', `${bucket}?list-type=2`)).text();
-  const keys = [...xml.matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, key = '']) => key);
-  const objects = keys.map(async (key) => {
-    const path = key.split('/').map(encodeURIComponent).join('/');
-    return { name: key, text: await (await signedFetch('s3', `${bucket}/${path}`)).text() };
-  });
-  return [...items, ...(await Promise.all(objects))];
-}
-
-const readable = (_: string, value: unknown): unknown =>
-  value instanceof Set
-    ? [...value]
-    : value instanceof Uint8Array
-      ? Buffer.from(value).toString('latin1')
-      : value;
-
-const holding = async (world: Embedded, words: string): Promise<string[]> =>
-  (await stored(world)).filter(({ name, text }) => `${name} ${text}`.includes(words)).map(({ name }) => name);
-
 /** Items of a tenant's sessions besides tombstones, by name. */
 const leftOf = async (world: Embedded, tenant: string): Promise<string[]> =>
-  (await stored(world))
+  (await storedIn(world))
     .filter(({ name, text }) => name.startsWith(`${tenant}#s`) && !/"(buriedAt|order)":/.test(text))
     .map(({ name }) => name);
 
