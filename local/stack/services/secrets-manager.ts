@@ -1,25 +1,25 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Access } from '../iam/access.ts';
 import { type Call, jsonOf } from '../iam/call.ts';
-import { standBefore } from '../iam/door.ts';
-import { refusePages } from '../iam/pages.ts';
-import { type OverLimit, refuseJson } from '../iam/refusals.ts';
+import type { OverLimit } from '../iam/refusals.ts';
 import { wantedOfSecrets } from '../iam/wanted.ts';
 import { arnOf } from '../identity.ts';
-import { closed, LOOPBACK, listen } from '../listen.ts';
-import { readBody } from '../read-body.ts';
+import { type RunningService, ServiceError, startJsonService } from './json-service.ts';
 
-/** A running Secrets Manager: creates, reads, changes and deletes secrets over JSON 1.1; nothing else is emulated. */
-export interface LocalSecrets {
-  endpoint: string;
+/** A running Secrets Manager: creates, reads, changes and deletes secrets; nothing else is emulated. */
+export interface LocalSecrets extends RunningService {
   /**
    * Declares a secret and returns its ARN. A stored value stays as long as `declaration` (the template's text about it) is
    * unchanged; otherwise `initial` makes a new one, as CloudFormation would.
    */
   declare(name: string, declaration: string, initial: () => string): string;
-  stop(): Promise<void>;
+}
+
+interface Input {
+  readonly Name?: string;
+  readonly SecretId?: string;
+  readonly SecretString?: string;
 }
 
 interface StoredSecret {
@@ -44,22 +44,18 @@ export async function startSecretsManager(file: string | undefined, access?: Acc
     writeFileSync(`${file}.next`, JSON.stringify(Object.fromEntries(stored), undefined, 2), { mode: 0o600 });
     renameSync(`${file}.next`, file);
   };
-  const server = createServer((request, response) => {
-    answer(request, response, stored, save).catch((error: unknown) =>
-      send(response, 400, { __type: 'SerializationException', message: String(error) }),
-    );
-  });
-  standBefore(server, {
+  const service = await startJsonService<Input>({
+    name: 'Secrets Manager',
+    target: 'secretsmanager',
+    maxBodyBytes: MAX_BODY_BYTES,
     access,
     wantedBy: wantedOfSecrets((id) => find(stored, id)?.[1].arn),
     serviceOf: () => 'secretsmanager',
-    refuse: () => refuseJson,
     overLimit,
+    answer: (operation, input) => resultOf(operation, input, stored, save),
   });
-  refusePages(server, () => refuseJson);
-  const port = await listen(server, 0, 'embedded Secrets Manager');
   return {
-    endpoint: `http://${LOOPBACK}:${port}`,
+    ...service,
     declare(name, declaration, initial) {
       const declared = createHash('sha256').update(declaration).digest('hex');
       const known = stored.get(name);
@@ -69,68 +65,42 @@ export async function startSecretsManager(file: string | undefined, access?: Acc
       save();
       return known?.arn ?? arn;
     },
-    async stop() {
-      server.closeAllConnections();
-      await closed(server);
-    },
   };
 }
 
-async function answer(
-  request: IncomingMessage,
-  response: ServerResponse,
+function resultOf(
+  operation: string,
+  input: Input,
   stored: Map<string, StoredSecret>,
   save: () => void,
-): Promise<void> {
-  const body = await readBody(request, MAX_BODY_BYTES);
-  if (body.kind !== 'read') return void response.destroy();
-  const operation = String(request.headers['x-amz-target'] ?? '').replace('secretsmanager.', '');
-  const input = JSON.parse(body.bytes.toString() || '{}') as {
-    Name?: string;
-    SecretId?: string;
-    SecretString?: string;
-  };
-  if (operation === 'CreateSecret') {
-    const { status, body } = create(stored, save, input);
-    return send(response, status, body);
-  }
+): object {
+  if (operation === 'CreateSecret') return create(stored, save, input);
   const found = find(stored, input.SecretId ?? '');
-  if (!['GetSecretValue', 'PutSecretValue', 'DeleteSecret'].includes(operation)) {
-    return send(response, 400, {
-      __type: 'UnknownOperationException',
-      message: `${operation} is not emulated`,
-    });
-  }
-  if (!found) {
-    const message = "Secrets Manager can't find the specified secret.";
-    return send(response, 400, { __type: 'ResourceNotFoundException', message });
-  }
+  if (!['GetSecretValue', 'PutSecretValue', 'DeleteSecret'].includes(operation))
+    throw new ServiceError('UnknownOperationException', `${operation} is not emulated`);
+  if (!found)
+    throw new ServiceError('ResourceNotFoundException', "Secrets Manager can't find the specified secret.");
   const [name, secret] = found;
   if (operation === 'DeleteSecret') {
     // As with ForceDeleteWithoutRecovery; a recovery window is not emulated.
     stored.delete(name);
     save();
-    return send(response, 200, { ARN: secret.arn, Name: name, DeletionDate: Date.now() / 1000 });
+    return { ARN: secret.arn, Name: name, DeletionDate: Date.now() / 1000 };
   }
   if (operation === 'PutSecretValue') {
     const next = { ...secret, ...fresh(input.SecretString ?? '') };
     stored.set(name, next);
     save();
-    return send(response, 200, {
-      ARN: next.arn,
-      Name: name,
-      VersionId: next.version,
-      VersionStages: ['AWSCURRENT'],
-    });
+    return { ARN: next.arn, Name: name, VersionId: next.version, VersionStages: ['AWSCURRENT'] };
   }
-  send(response, 200, {
+  return {
     ARN: secret.arn,
     Name: name,
     VersionId: secret.version,
     SecretString: secret.text,
     VersionStages: ['AWSCURRENT'],
     CreatedDate: secret.createdAt,
-  });
+  };
 }
 
 /** The limit that a call exceeds. */
@@ -146,21 +116,22 @@ function overLimit({ body }: Call): OverLimit | undefined {
   };
 }
 
-/** The answer to CreateSecret. */
+/** The output of CreateSecret. */
 function create(
   stored: Map<string, StoredSecret>,
   save: () => void,
-  { Name: name = '', SecretString: text = '' }: { Name?: string; SecretString?: string },
-): { status: number; body: object } {
-  if (stored.has(name)) {
-    const message = `The operation failed because the secret ${name} already exists.`;
-    return { status: 400, body: { __type: 'ResourceExistsException', message } };
-  }
+  { Name: name = '', SecretString: text = '' }: Input,
+): object {
+  if (stored.has(name))
+    throw new ServiceError(
+      'ResourceExistsException',
+      `The operation failed because the secret ${name} already exists.`,
+    );
   const arn = arnOf('secretsmanager', `secret:${name}-${randomUUID().slice(0, 6)}`);
   const secret = { arn, declared: '', ...fresh(text) };
   stored.set(name, secret);
   save();
-  return { status: 200, body: { ARN: arn, Name: name, VersionId: secret.version } };
+  return { ARN: arn, Name: name, VersionId: secret.version };
 }
 
 /** By name, ARN, or ARN without the random suffix. */
@@ -176,12 +147,4 @@ function fresh(text: string): { text: string; version: string; createdAt: number
 
 function read(file: string): [string, StoredSecret][] {
   return Object.entries(JSON.parse(readFileSync(file, 'utf8')) as Record<string, StoredSecret>);
-}
-
-function send(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, {
-    'content-type': 'application/x-amz-json-1.1',
-    'x-amzn-requestid': randomUUID(),
-  });
-  response.end(JSON.stringify(body));
 }
