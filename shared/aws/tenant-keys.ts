@@ -8,6 +8,7 @@
  * | `_deleted` | a tenant | its data is still to be removed (`removed-tenants.ts`)     |
  */
 
+import { recent } from '../agent/plain/recent.ts';
 import { TenantKeyDeleted } from '../agent/plain/tenant-key-deleted.ts';
 import type { Clock } from '../agent/ports/ports.ts';
 import { KEY_LIFETIME_MS, type KeyState, type TenantKeys } from '../edge/tenant-keys.ts';
@@ -47,12 +48,11 @@ interface Known {
 }
 
 export function createTenantKeys({ dynamo, kms, clock }: TenantKeysOptions): Sealers & TenantKeys {
-  const known = new Map<string, Known>();
+  const known = recent<Known>(MOST_REMEMBERED);
 
   /** Failures are not remembered, and neither is that a tenant has no key. A deletion stays, so it may be. */
   function remember(tenant: string, sealer: Promise<Sealer | undefined>): Promise<Sealer | undefined> {
     const entry = { at: clock.now(), sealer };
-    if (known.size >= MOST_REMEMBERED) known.clear();
     known.set(tenant, entry);
     const forget = () => {
       if (known.get(tenant) === entry) known.delete(tenant);
