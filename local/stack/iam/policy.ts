@@ -94,9 +94,8 @@ export const looksAtKeys = (statements: readonly Statement[]): boolean =>
 
 /** An unknown value never grants access. */
 function holds({ key, negated, values }: Condition, wanted: Wanted, effect: Statement['effect']): boolean {
-  const own = key.toLowerCase() === LEADING_KEYS;
   const name = key.toLowerCase();
-  const has = own ? wanted.leadingKeys : valuesOf(CONTEXT[name] ?? wanted.context?.[name]);
+  const has = name === LEADING_KEYS ? wanted.leadingKeys : valuesOf(CONTEXT[name] ?? wanted.context?.[name]);
   if (!has) return effect === 'Deny';
   return has.every((text) => values.some((value) => value.test(text)) !== negated);
 }
