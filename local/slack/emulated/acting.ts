@@ -21,7 +21,7 @@ type Acts =
 
 export function actingIn(
   { url, team, users, channel, teamOf, as }: Workspace,
-  { send, sendEvent, envelope, pressed }: Events,
+  { send, sendEvent, envelope, interact, pressed }: Events,
   shown: Shown,
 ): Pick<EmulatedSlack, Acts> {
   const ada = as('ada');
@@ -111,8 +111,7 @@ export function actingIn(
         is_enterprise_install: false,
         enterprise: null,
       };
-      const body = new URLSearchParams({ payload: JSON.stringify(payload) }).toString();
-      return (await send('/slack/interactions', body, 'application/x-www-form-urlencoded')).status;
+      return interact(payload);
     },
     // A moment after the installation, because Slack's times are whole seconds.
     uninstall: () =>

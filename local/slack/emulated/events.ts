@@ -60,8 +60,14 @@ export function eventsOf({ team, users, teamOf, as }: Workspace, { threadsOfRepl
     return { channel: where, ts: message.ts, events, statuses };
   }
 
+  /** Sends the payload of a click or of a shortcut. */
+  async function interact(payload: object): Promise<number> {
+    const body = new URLSearchParams({ payload: JSON.stringify(payload) }).toString();
+    return (await send('/slack/interactions', body, 'application/x-www-form-urlencoded')).status;
+  }
+
   /** Reports a click (docs.slack.dev, "block_actions"). */
-  async function pressed(
+  function pressed(
     user: string,
     message: SlackMessage,
     where: string,
@@ -80,8 +86,7 @@ export function eventsOf({ team, users, teamOf, as }: Workspace, { threadsOfRepl
       state: { values: menusOf(message.blocks ?? [], chosen) },
       actions: [{ ...button, block_id: 'b1', action_ts: (Date.now() / 1000).toFixed(6) }],
     };
-    const body = new URLSearchParams({ payload: JSON.stringify(payload) }).toString();
-    return (await send('/slack/interactions', body, 'application/x-www-form-urlencoded')).status;
+    return interact(payload);
   }
 
   return {
@@ -89,6 +94,6 @@ export function eventsOf({ team, users, teamOf, as }: Workspace, { threadsOfRepl
     connect(appUrl: string): void {
       app = appUrl;
     },
-    ...{ send, sendEvent, envelope, announce, pressed },
+    ...{ send, sendEvent, envelope, announce, interact, pressed },
   };
 }
