@@ -1,4 +1,4 @@
-/** What the services that are emulated here themselves have in common: JSON 1.1 over HTTP on loopback. */
+/** A server for services that are emulated here: JSON 1.1 over HTTP on loopback. */
 
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
