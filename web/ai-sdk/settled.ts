@@ -1,3 +1,5 @@
+import { sleep } from '../client/time.ts';
+
 /** The answer of `GET /chat/{chatId}/waits`. */
 export interface ChatWaits {
   readonly isGoing: boolean;
@@ -16,16 +18,17 @@ export async function settled(
   look: () => Promise<ChatWaits>,
   signal: AbortSignal | undefined,
 ): Promise<void> {
+  const left = signal ?? new AbortController().signal;
   let before: readonly string[] | undefined;
   for (;;) {
-    signal?.throwIfAborted();
+    left.throwIfAborted();
     const now = isHidden() ? undefined : await look().catch(() => undefined);
     if (now) {
       const isOver = now.isGoing || now.waits.length === 0;
       if (isOver || before?.some((id) => !now.waits.includes(id))) return;
       before = now.waits;
     }
-    await pause(signal);
+    await sleep(LOOK_MS, left);
   }
 }
 
@@ -33,13 +36,3 @@ export async function settled(
 const page = globalThis as { readonly document?: { readonly visibilityState: string } };
 
 const isHidden = (): boolean => page.document?.visibilityState === 'hidden';
-
-const pause = (signal: AbortSignal | undefined): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal?.aborted) return resolve();
-    const timer = setTimeout(resolve, LOOK_MS);
-    signal?.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });

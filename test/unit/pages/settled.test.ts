@@ -51,3 +51,19 @@ test('settled rejects when its page leaves', async () => {
   left.abort(new Error('gone'));
   await expect(done).rejects.toThrow('gone');
 });
+
+test('settled leaves one listener on its signal at most, however long it waits', async () => {
+  vi.useFakeTimers();
+  const left = new AbortController();
+  const [add, remove] = [
+    vi.spyOn(left.signal, 'addEventListener'),
+    vi.spyOn(left.signal, 'removeEventListener'),
+  ];
+  const done = settled(async () => waits('a'), left.signal);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(add.mock.calls.length).toBeGreaterThan(10);
+  expect(add.mock.calls.length - remove.mock.calls.length).toBe(1);
+  left.abort(new Error('gone'));
+  await expect(done).rejects.toThrow('gone');
+  vi.useRealTimers();
+});
