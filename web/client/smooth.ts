@@ -61,7 +61,7 @@ export interface Smooth {
  * const watch = watchSession(client, sessionId, { onView: smoothed.show });
  */
 export function smooth(onView: (view: View) => void, drawing: Drawing = screen): Smooth {
-  const revealed = new Map<string, Revealed>();
+  let revealed = new Map<string, Revealed>();
   let target: View | undefined;
   let drawnAt = 0;
   let cancelFrame: (() => void) | undefined;
@@ -90,15 +90,13 @@ export function smooth(onView: (view: View) => void, drawing: Drawing = screen):
   };
 
   const take = ({ items }: View) => {
-    const streamed = items.filter(isStreamed);
-    for (const {
-      id,
-      text: { length },
-    } of streamed) {
-      const shown = Math.min(revealed.get(id)?.shown ?? length, length);
-      revealed.set(id, { shown, rate: (length - shown) / REVEAL_MS });
-    }
-    for (const id of revealed.keys()) if (!streamed.some((one) => one.id === id)) revealed.delete(id);
+    const before = revealed;
+    revealed = new Map(
+      items.filter(isStreamed).map(({ id, text: { length } }) => {
+        const shown = Math.min(before.get(id)?.shown ?? length, length);
+        return [id, { shown, rate: (length - shown) / REVEAL_MS }];
+      }),
+    );
   };
 
   return {
