@@ -41,6 +41,7 @@ import { type TenantKeyInfo, tenantKeyStates } from './tenant-keys.ts';
 import { unpriced } from './unpriced.ts';
 
 const time = z.iso.datetime();
+const cut = z.literal(true).optional().describe('Texts were cut because they do not fit into an answer.');
 const count = z.int().nonnegative();
 /** The outcomes of a call. */
 const outcomes = ['ok', 'error', 'refused', 'cancelled', 'unknown'] as const;
@@ -557,7 +558,7 @@ export const StepBody = z.strictObject({
       changes: z.array(z.string()).optional().describe('Files that it changed.'),
     }),
   ),
-  cut: z.literal(true).optional().describe('Texts were cut because they do not fit into an answer.'),
+  cut,
 }) satisfies z.ZodType<StepDetails>;
 
 /** The model request of a step. */
@@ -579,7 +580,7 @@ export const StepRequestBody = z.strictObject({
       content: z.array(z.looseObject({ type: z.string() })),
     }),
   ),
-  cut: z.literal(true).optional().describe('Texts were cut because they do not fit into an answer.'),
+  cut,
 }) satisfies z.ZodType<StepRequest>;
 
 const replayed = z.array(
@@ -625,6 +626,7 @@ export const ReplayBody = z.strictObject({
         .describe('The runs that the preset ends within the stored steps.'),
     }),
   ),
+  cut,
 }) satisfies z.ZodType<ReplayAnswer>;
 
 /** A page of the event log. */

@@ -91,4 +91,6 @@ export interface ReplayAnswer {
   /** Verdicts of the session's own guards, as they are stored. */
   readonly ran: ReplayedVerdicts;
   readonly presets: GuardReplay[];
+  /** Texts were cut, with a mark, because they do not fit into an answer. */
+  readonly cut?: true;
 }

@@ -2,9 +2,11 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { describe, expect, test } from 'vitest';
 import type { RouteContext } from '../../../functions/routes/context.ts';
 import { replayGuards } from '../../../functions/routes/guards.ts';
+import { cutToFit } from '../../../functions/routes/steps-cut.ts';
 import { presets } from '../../../shared/agent/config/presets.ts';
 import { ReplayBody } from '../../../shared/contract/answers.ts';
 import type { Identity } from '../../../shared/contract/identity.ts';
+import type { ReplayedVerdict } from '../../../shared/contract/replays.ts';
 import { calls, says, scriptedModel } from '../../../testing/scripted-model.ts';
 import { type SessionWorld, sessionWorld } from '../../support/session-world.ts';
 import { tool } from '../step/reading.fixture.ts';
@@ -81,4 +83,17 @@ describe('GET /sessions/{sessionId}/guards', () => {
   test('finds no session that is not there', async () => {
     await expect(ask(await talk(), {}, 'absent')).rejects.toMatchObject({ problem: { status: 404 } });
   });
+});
+
+test('a replay that no answer holds is cut, says so, and still has the shape of the contract', () => {
+  const long = 'x'.repeat(2_000);
+  const verdict: ReplayedVerdict = {
+    ...{ runId: 'r', step: 1, guard: 'cycles', code: 'cycle', effect: 'advised' },
+    ...{ text: long, message: long },
+  };
+  const said = Array.from({ length: 500 }, () => verdict);
+  const replays = Object.keys(presets).map((preset) => ({ preset, said, ends: [] }));
+  const answer = cutToFit({ from: 0, runs: [{ runId: 'r', steps: 1 }], ran: { said }, presets: replays });
+  expect(answer.cut).toBe(true);
+  expect(ReplayBody.parse(answer)).toEqual(answer);
 });
