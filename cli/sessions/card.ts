@@ -5,8 +5,8 @@ import type { Paint } from '../../local/paint.ts';
 import { printable, wrapped } from '../../local/printable.ts';
 import type { WaitDetails, WaitInfo } from '../../shared/contract/http.ts';
 import type { State } from '../../shared/contract/session.ts';
+import { isForPeople } from '../../shared/contract/waits.ts';
 import type { SessionInfo } from '../../web/client/index.ts';
-import { isForPeople } from '../dev/talk/words.ts';
 
 /** Colours of the states that matter most to a reader. */
 export const colours: Readonly<Partial<Record<State, Parameters<Paint>[0]>>> = {

@@ -2,6 +2,7 @@
 
 import type { AgUiEvent, DecidedBefore, SnapshotMessage } from './events.ts';
 import type { PageAnswer } from './page.ts';
+import { waitKinds } from './waits.ts';
 
 /** An answer to one interrupt, as AG-UI has it. */
 export interface ResumeEntry {
@@ -132,15 +133,7 @@ function withoutPageWaits(event: Extract<AgUiEvent, { type: 'RUN_FINISHED' }>): 
 }
 
 /** Reasons of interrupts that are waits of the session. */
-const waits: ReadonlySet<string> = new Set([
-  'approval',
-  'question',
-  'callback',
-  'page',
-  'child',
-  'timer',
-  'plan',
-]);
+const waits: ReadonlySet<string> = new Set(waitKinds);
 
 /** The ids under which a client asked, which decide how events are shown to it. */
 export interface ClientIds {

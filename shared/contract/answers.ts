@@ -39,6 +39,7 @@ import { AgentName, reasons, ScheduleId, SessionId, states, type Totals } from '
 import type { StepDetails, StepInfo, StepRequest, StepsAnswer } from './steps.ts';
 import { type TenantKeyInfo, tenantKeyStates } from './tenant-keys.ts';
 import { unpriced } from './unpriced.ts';
+import { waitKinds } from './waits.ts';
 
 const time = z.iso.datetime();
 const cut = z.literal(true).optional().describe('Texts were cut because they do not fit into an answer.');
@@ -183,7 +184,7 @@ export const SessionsBody = z.strictObject({
 
 const wait = {
   id: z.string(),
-  kind: z.enum(['approval', 'question', 'call', 'callback', 'page', 'child', 'timer', 'plan']),
+  kind: z.enum(waitKinds),
   tool: z.string(),
   toolCallId: z.string(),
   message: z.string().describe('Plain text, in lines, to be shown unchanged.'),

@@ -1,7 +1,7 @@
 /** The actions that people take on a session, for every hook that shows one. */
 
 import type { Decision } from '../../shared/contract/ag-ui.ts';
-import type { WaitDetails, WaitInfo } from '../../shared/contract/http.ts';
+import type { WaitDetails } from '../../shared/contract/http.ts';
 import type { MessageContent } from '../../shared/contract/message.ts';
 import { type Accepted, isFinal, ProblemError, type Repeatable } from '../client/http.ts';
 import type { Deployment } from './deployment.ts';
@@ -25,10 +25,6 @@ export interface SessionActions {
   /** Asks the run for a summary, and ends it. */
   wrapUp(): Promise<void>;
 }
-
-/** People decide these; the other waits settle by themselves. */
-export const isForPeople = ({ kind }: WaitInfo): boolean =>
-  kind === 'approval' || kind === 'question' || kind === 'plan';
 
 /** The actions of a session; without a session, all of them reject. */
 export function actionsOf(deployment: Deployment, sessionId: string | undefined): SessionActions {

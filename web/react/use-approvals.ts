@@ -2,8 +2,8 @@ import { useMemo } from 'react';
 import type { Decision } from '../../shared/contract/ag-ui.ts';
 import type { WaitDetails, WaitInfo } from '../../shared/contract/http.ts';
 import type { SessionRow } from '../../shared/contract/listing.ts';
+import { isForPeople } from '../../shared/contract/waits.ts';
 import { isFinal, ProblemError } from '../client/http.ts';
-import { isForPeople } from './actions.ts';
 import type { Deployment } from './deployment.ts';
 import { type Polled, polled } from './polled.ts';
 import { useDeployment } from './provider.ts';
@@ -138,7 +138,7 @@ export function askedStore(deployment: Deployment, { agent, user }: ApprovalFilt
 /** Its requests to people; none if it was deleted meanwhile. */
 async function waitsOf({ client }: Deployment, sessionId: string): Promise<readonly WaitInfo[]> {
   try {
-    return (await client.session(sessionId)).waits.filter(isForPeople);
+    return (await client.session(sessionId)).waits.filter(({ kind }) => isForPeople(kind));
   } catch (error) {
     if (error instanceof ProblemError && isFinal(error.problem)) return [];
     throw error;

@@ -2,9 +2,10 @@ import { useMemo } from 'react';
 import type { WaitInfo } from '../../shared/contract/http.ts';
 import type { Reason, State } from '../../shared/contract/session.ts';
 import type { StepInfo } from '../../shared/contract/steps.ts';
+import { isForPeople } from '../../shared/contract/waits.ts';
 import type { SessionInfo } from '../client/http.ts';
 import { emptyView, type Item, type View } from '../client/view.ts';
-import { actionsOf, isForPeople, type SessionActions } from './actions.ts';
+import { actionsOf, type SessionActions } from './actions.ts';
 import type { Read } from './polled.ts';
 import { useDeployment } from './provider.ts';
 import { type Shown, sessionStore } from './session-store.ts';
@@ -65,7 +66,7 @@ export function useSession(
   const steps = useStore((withSteps && kept?.steps) || noSteps);
   const actions = useMemo(() => actionsOf(deployment, sessionId), [deployment, sessionId]);
   const session = info.data;
-  const waits = useMemo(() => session?.waits.filter(isForPeople) ?? none, [session]);
+  const waits = useMemo(() => session?.waits.filter(({ kind }) => isForPeople(kind)) ?? none, [session]);
   return {
     ...actions,
     items: view.items,

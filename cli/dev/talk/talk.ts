@@ -4,9 +4,10 @@ import { createInterface } from 'node:readline';
 import { paint } from '../../../local/paint.ts';
 import { terminal } from '../../../local/terminal.ts';
 import type { AgUiEvent, Interrupt } from '../../../shared/contract/events.ts';
+import { isForPeople } from '../../../shared/contract/waits.ts';
 import type { Client, Subscription } from '../../../web/client/index.ts';
 import type { Screen } from './screen.ts';
-import { help, isForPeople, understand } from './words.ts';
+import { help, understand } from './words.ts';
 
 export interface TalkOptions {
   readonly client: Client;

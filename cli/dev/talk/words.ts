@@ -51,9 +51,6 @@ function command(text: string, agents: readonly string[]): Typed {
   }
 }
 
-/** Whether a person must decide this request. */
-export const isForPeople = (reason: string): boolean => ['approval', 'question', 'plan'].includes(reason);
-
 /** The decision in a line. */
 type Decided = Extract<Typed, { kind: 'decision' | 'wrong' }>;
 

@@ -1,4 +1,5 @@
 import type { Reason } from '../../contract/session.ts';
+import type { WaitKind } from '../../contract/waits.ts';
 import { own } from '../plain/merge.ts';
 import type { CallerFacts } from './caller.ts';
 import type { Leaves, NewGrant, SaidToCalls } from './leave.ts';
@@ -82,7 +83,7 @@ export interface Wait {
    * has run, and the holder of its token answers. `page`: the page that offers its tool answers. `child`: it has run, and the
    * session that it has begun answers. `timer`: it has run, and its time comes. `plan`: which calls of the batch may run?
    */
-  readonly kind: 'approval' | 'question' | 'call' | 'callback' | 'page' | 'child' | 'timer' | 'plan';
+  readonly kind: WaitKind;
   /** For a child: its session. */
   readonly child?: string;
   /** For a plan: the tool of each change, in order. `callId` is that of the first. */

@@ -1,5 +1,6 @@
 import type { Decided, Interrupt } from '../events.ts';
 import type { AttachmentInfo } from '../message.ts';
+import { isApproval, isForPeople } from '../waits.ts';
 import type { Book } from './book.ts';
 import type { ChatChunk } from './chunks.ts';
 import { resultIdOf } from './ids.ts';
@@ -87,15 +88,15 @@ export function callLine(book: Book): CallLine {
       const { id, reason, toolCallId } = interrupt;
       const wait: ChatChunk = { type: 'data-steploop-wait', id, data: interrupt };
       // A page answers a question as the result of a tool that it runs.
-      const shown = call && isAsked(reason) ? whole(call, isDecided(reason)) : [];
+      const shown = call && isAsked(reason) ? whole(call, isApproval(reason)) : [];
       const isShown = toolCallId !== undefined && book.told.has(toolCallId);
-      return [...shown, ...(isShown && isDecided(reason) ? [request(interrupt)] : []), wait];
+      return [...shown, ...(isShown && isApproval(reason) ? [request(interrupt)] : []), wait];
     },
     decided(value) {
       const { id, toolCallId, outcome, by } = value;
       const said: ChatChunk = { type: 'data-steploop-decided', id, data: value };
-      const isApproval = outcome === 'approved' || outcome === 'denied' || book.asked.has(id);
-      if (!isApproval || !book.told.has(toolCallId)) return [said];
+      const wasApproval = outcome === 'approved' || outcome === 'denied' || book.asked.has(id);
+      if (!wasApproval || !book.told.has(toolCallId)) return [said];
       const approved = outcome === 'approved';
       if (!approved) denied.add(toolCallId);
       const reason = by === undefined ? `Not decided: ${outcome}.` : `${outcome} by ${by}`;
@@ -108,8 +109,8 @@ export function callLine(book: Book): CallLine {
   };
 }
 
-const isDecided = (reason: string): boolean => reason === 'approval' || reason === 'plan';
-const isAsked = (reason: string): boolean => isDecided(reason) || reason === 'question' || reason === 'page';
+/** Whether the page must show the call: a person decides on it, or the page answers it. */
+const isAsked = (reason: string): boolean => isForPeople(reason) || reason === 'page';
 
 /** A call's result. The text of an error begins with its kind: `Error [refused]: …`. */
 const outputOf = (toolCallId: string, content: string): ChatChunk =>

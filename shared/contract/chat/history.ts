@@ -1,5 +1,6 @@
 import type { Interrupt, SnapshotMessage } from '../events.ts';
 import type { AttachmentInfo } from '../message.ts';
+import { isApproval } from '../waits.ts';
 import { isError, parsed } from './calls.ts';
 import { answerIdOf } from './ids.ts';
 
@@ -100,7 +101,7 @@ function callOf(
       ? { ...part, providerExecuted: true, state: 'output-error', errorText: result }
       : { ...part, providerExecuted: true, state: 'output-available', output: parsed(result) };
   }
-  if (wait?.reason === 'approval' || wait?.reason === 'plan') {
+  if (wait && isApproval(wait.reason)) {
     const { id, message, expiresAt, metadata } = wait;
     const descriptor = { ...(expiresAt && { expiresAt }), ...(metadata && { metadata }) };
     const approval = { id, descriptor, ...(message !== undefined && { requestReason: message }) };

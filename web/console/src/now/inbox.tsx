@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { isForPeople } from '../../../../shared/contract/waits.ts';
 import type { SessionRow } from '../../../client/index.ts';
 import { useDeployment } from '../deployment.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { plain } from '../parts/plain.ts';
-import { isForPeople, WaitCard } from '../session/waits.tsx';
+import { WaitCard } from '../session/waits.tsx';
 
 /** Open requests to people, across sessions, with the means to decide them. */
 export function Inbox() {
@@ -34,7 +35,7 @@ function Asked({ row: { sessionId, title, agent, movedAt } }: { readonly row: Se
     queryKey: ['session', sessionId, movedAt],
     queryFn: () => client.session(sessionId),
   });
-  const waits = session.data?.waits.filter(isForPeople) ?? [];
+  const waits = session.data?.waits.filter(({ kind }) => isForPeople(kind)) ?? [];
   return (
     <article className="asked">
       <h3>

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { isForPeople } from '../../../../shared/contract/waits.ts';
 import type { SessionInfo, View } from '../../../client/index.ts';
 import { StateBadge } from '../parts/badge.tsx';
 import { Failure } from '../parts/failure.tsx';
@@ -15,14 +16,14 @@ import { Ratings } from './ratings.tsx';
 import { Retry } from './retry.tsx';
 import { SkillsRead } from './skills.tsx';
 import { useSession } from './use-session.ts';
-import { isForPeople, WaitCard } from './waits.tsx';
+import { WaitCard } from './waits.tsx';
 
 /** One session: its conversation, its requests to people, its costs, and its controls. */
 export function SessionPage({ sessionId }: { readonly sessionId: string }) {
   const { view, info, refused } = useSession(sessionId);
   const session = info.data;
   if (!session) return <Failure error={info.error ?? refused} />;
-  const asked = session.waits.filter(isForPeople);
+  const asked = session.waits.filter(({ kind }) => isForPeople(kind));
   return (
     <div className="session">
       <Head session={session} view={view} />

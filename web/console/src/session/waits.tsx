@@ -6,10 +6,6 @@ import { useDeployment } from '../deployment.tsx';
 import { Block } from '../parts/block.tsx';
 import { Failure } from '../parts/failure.tsx';
 
-/** People decide these; the other waits settle by themselves. */
-export const isForPeople = ({ kind }: WaitInfo): boolean =>
-  kind === 'approval' || kind === 'question' || kind === 'plan';
-
 interface WaitProps {
   readonly sessionId: string;
   readonly wait: WaitInfo;
