@@ -85,9 +85,11 @@ async function settleChosen(
   context: SlackContext,
 ): Promise<void> {
   if (approved.length > 0) return settle(key, { id, approved: [...approved] }, click, context);
-  const { place, by } = click;
-  const text = 'Nothing is selected. Select the changes to approve in the menu, and click again.';
-  await context.jobs.send({ kind: 'whisper', place: { ...place }, user: by.user, text, tries: 0 });
+  await whisper(
+    'Nothing is selected. Select the changes to approve in the menu, and click again.',
+    click,
+    context,
+  );
 }
 
 /** Slack shows the rating itself, so only one that could not be stored has an answer. */
@@ -95,14 +97,13 @@ async function rated(
   key: SessionKey,
   value: string,
   clickedAt: string | undefined,
-  { place, by }: Click,
+  click: Click,
   context: SlackContext,
 ): Promise<void> {
   const at = clickedAt === undefined ? context.io.clock.now() : Math.floor(Number(clickedAt) * 1_000);
   const { rate } = await import('./rate.ts');
-  if ((await rate(key, value, by, at, context)) !== 'gone') return;
-  const text = 'This conversation was deleted, so the rating is not kept.';
-  await context.jobs.send({ kind: 'whisper', place: { ...place }, user: by.user, text, tries: 0 });
+  if ((await rate(key, value, click.by, at, context)) !== 'gone') return;
+  await whisper('This conversation was deleted, so the rating is not kept.', click, context);
 }
 
 /** A grant without a number covers as many calls as a grant may. */
@@ -114,22 +115,14 @@ interface Click {
   readonly by: Person;
 }
 
+/** Tells the person who has clicked, and nobody else. */
+const whisper = (text: string, { place, by }: Click, { jobs }: Pick<SlackContext, 'jobs'>): Promise<void> =>
+  jobs.send({ kind: 'whisper', place: { ...place }, user: by.user, text, tries: 0 });
+
 /** Stops the run that the button belongs to. An old button leaves later runs alone, and says so. */
-async function stop(
-  key: SessionKey,
-  runId: string,
-  { place, by }: Click,
-  { io, jobs }: SlackContext,
-): Promise<void> {
-  const result = await stopRun(key, runId, by, io);
-  if (result !== 'cancelled')
-    await jobs.send({
-      kind: 'whisper',
-      place: { ...place },
-      user: by.user,
-      text: notStopped[result],
-      tries: 0,
-    });
+async function stop(key: SessionKey, runId: string, click: Click, context: SlackContext): Promise<void> {
+  const result = await stopRun(key, runId, click.by, context.io);
+  if (result !== 'cancelled') await whisper(notStopped[result], click, context);
 }
 
 /** The App Home lists a user's own sessions, and only those can be stopped from there. */
@@ -148,12 +141,13 @@ async function stopFromHome(value: string, by: Person, installation: Installatio
 async function settle(
   key: SessionKey,
   decision: Parameters<SlackContext['decide']>[2],
-  { place, by: person }: Click,
+  click: Click,
   context: SlackContext,
 ): Promise<void> {
-  const { io, jobs, decide, store } = context;
+  const { io, decide, store } = context;
+  const { place, by: person } = click;
   const { user, userTeam, external } = person;
-  const whisper = (text: string) => jobs.send({ kind: 'whisper', place: { ...place }, user, text, tries: 0 });
+  const tell = (text: string) => whisper(text, click, context);
   const { team, channel } = place;
   // An outsider in the channel proves that it is shared.
   const shared = external || (await store.isShared(team, channel));
@@ -166,16 +160,16 @@ async function settle(
       return io.queue.deliver(key);
     case 'forbidden':
     case 'no_change':
-      return whisper(`You may not decide this. ${escapeMrkdwn(decided.why)}`);
+      return tell(`You may not decide this. ${escapeMrkdwn(decided.why)}`);
     case 'ungrantable':
-      return whisper(escapeMrkdwn(decided.why));
+      return tell(escapeMrkdwn(decided.why));
     case 'already_decided':
-      return whisper('This was already decided.');
+      return tell('This was already decided.');
     case 'closed':
     case 'unknown':
-      return whisper('This request is no longer open: it was decided, has expired, or was stopped.');
+      return tell('This request is no longer open: it was decided, has expired, or was stopped.');
     case 'busy':
-      return whisper('That did not work. Please click again.');
+      return tell('That did not work. Please click again.');
     default:
       return decided satisfies never;
   }

@@ -92,7 +92,6 @@ export function forOwner(own: ReadonlyMap<string, string>): (event: AgUiEvent) =
       case 'TEXT_MESSAGE_START':
       case 'TEXT_MESSAGE_CONTENT':
       case 'TEXT_MESSAGE_END':
-        return own.has(event.messageId) ? [] : [event];
       case 'TOOL_CALL_RESULT':
         return own.has(event.messageId) ? [] : [event];
       case 'MESSAGES_SNAPSHOT':
