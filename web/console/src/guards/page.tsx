@@ -14,7 +14,9 @@ export function GuardsPage({ sessionId }: { readonly sessionId: string }) {
   const replay = useQuery({
     queryKey: ['guards', sessionId],
     queryFn: () => client.replayGuards(sessionId),
-    staleTime: Number.POSITIVE_INFINITY,
+    // A replay is work for the server: opening the page repeats it, and returning to the window does not.
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
   });
   return (
     <div className="guards">
