@@ -1,4 +1,5 @@
 import type { BackgroundChild, ParentCall } from './parent.ts';
+import { firstSlotOf } from './run-ids.ts';
 import type { Session } from './session.ts';
 import type { ToolResult } from './slots.ts';
 
@@ -36,3 +37,12 @@ export const hasReport = (
   { version, background = [] }: Pick<Session, 'version' | 'background'>,
   { slot, id }: Pick<ParentCall, 'slot' | 'id'>,
 ): boolean => version >= slot + 2 && !background.some((child) => child.id === id);
+
+/**
+ * Epoch ms from which on a session in the background is stopped. Undefined once its task has ended: people who write to it
+ * afterwards have no such limit.
+ */
+export function backgroundUntil({ parent, run }: Pick<Session, 'parent' | 'run'>): number | undefined {
+  const isAtTask = !run || (!run.ended && firstSlotOf(run.id) === 0);
+  return isAtTask ? parent?.background?.until : undefined;
+}

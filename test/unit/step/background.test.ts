@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { defineAgent } from '../../../shared/agent/define/agent.ts';
 import { askUser } from '../../../shared/agent/define/ask-user.ts';
-import { cancel } from '../../../shared/agent/entrypoints/accept.ts';
+import { accept, cancel } from '../../../shared/agent/entrypoints/accept.ts';
 import { deleteSession } from '../../../shared/agent/entrypoints/delete.ts';
 import type { ModelRequest } from '../../../shared/agent/ports/provider.ts';
 import { type AgentWorld, agentWorld } from '../../../testing/agent-world.ts';
@@ -282,6 +282,21 @@ describe('the end of a session whose agents work in the background', () => {
     await of.settle();
     expect(childrenOf(of)).toMatchObject([{ state: 'cancelled' }]);
     expect(await reportsIn(of)).toHaveLength(1);
+  });
+
+  test('people who write to a child afterwards have the whole time to answer it', async () => {
+    const of = world({
+      answers: ({ request }) => (lastOf(request).includes('Which one') ? asksPeople : says('Found it.')),
+    });
+    await of.say('Find out.');
+    await of.settle();
+    const key = childrenOf(of)[0]?.key ?? of.key;
+    await of.clock.advance(3_600_000);
+    await accept(key, { eventId: 'later', text: 'Which one do you mean?' }, of);
+    await of.step();
+    const [child] = childrenOf(of);
+    expect(child).toMatchObject({ state: 'waiting_for_input', batch: { waits: [{ kind: 'question' }] } });
+    expect(child?.batch?.waits[0]?.expiresAt).toBeGreaterThan(of.clock.now());
   });
 });
 

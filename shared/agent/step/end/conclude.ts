@@ -4,6 +4,7 @@ import { forPeople } from '../../guardrails/for-people.ts';
 import { defined } from '../../plain/defined.ts';
 import { own } from '../../plain/merge.ts';
 import type { Fence } from '../../ports/fence.ts';
+import { backgroundUntil } from '../../session/background.ts';
 import { publicRunId } from '../../session/run-ids.ts';
 import { type Session, withRun } from '../../session/session.ts';
 import { openOf, tasksIn } from '../../session/tasks.ts';
@@ -117,8 +118,8 @@ function concludeWait(
 
 /** The session whose waits end when its own time in the background does. */
 function inTime(session: Session): Session {
-  const { batch, parent } = session;
-  const until = parent?.background?.until;
+  const { batch } = session;
+  const until = backgroundUntil(session);
   if (!batch || until === undefined) return session;
   const waits = batch.waits.map((wait) => ({ ...wait, expiresAt: Math.min(wait.expiresAt, until) }));
   return { ...session, batch: { ...batch, waits } };

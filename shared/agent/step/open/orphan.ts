@@ -1,7 +1,6 @@
 import { own } from '../../plain/merge.ts';
 import type { Ports } from '../../ports/ports.ts';
-import { firstSlotOf } from '../../session/run-ids.ts';
-import type { Session } from '../../session/session.ts';
+import { backgroundUntil } from '../../session/background.ts';
 import type { Loaded } from './load.ts';
 
 /**
@@ -15,11 +14,9 @@ export async function isOrphan(
 ): Promise<boolean> {
   const { parent, run } = session;
   if (!parent) return false;
-  if (parent.background && isAtTask(session) && parent.background.until <= clock.now()) return true;
+  const until = backgroundUntil(session);
+  if (until !== undefined && until <= clock.now()) return true;
   if (run) return false;
   const of = { tenant: key.tenant, sessionId: parent.sessionId };
   return own(await later.settled(of, [parent.id]), parent.id) !== undefined;
 }
-
-/** Whether it still works for its parent, and not for people who have written to it afterwards. */
-const isAtTask = ({ run }: Session): boolean => !run || (!run.ended && firstSlotOf(run.id) === 0);
