@@ -102,8 +102,8 @@ export const testedMutants: readonly Mutant[] = [
     mutant(
       'background: a child has all the time it wants',
       'shared/agent/step/open/orphan.ts',
-      'parent.background.until <= clock.now()',
-      'parent.background.until === clock.now()',
+      'until <= clock.now()',
+      'until === clock.now()',
     ),
     mutant(
       'background: a deletion leaves children at work',
