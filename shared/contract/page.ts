@@ -40,10 +40,14 @@ export function offerOf({ tools: given, context, state }: Offered): PageOffer | 
   const omitted: { tool: string; why: string }[] = [];
   let bytes = 0;
   for (const tool of toolsIn(given)) {
-    bytes += new TextEncoder().encode(JSON.stringify(tool)).length;
-    const why = whyNot(tool, tools, bytes);
-    if (why === undefined) tools.push(tool);
-    else omitted.push({ tool: tool.name.slice(0, 100).toWellFormed(), why });
+    const size = new TextEncoder().encode(JSON.stringify(tool)).length;
+    const why = whyNot(tool, tools, bytes + size);
+    if (why !== undefined) {
+      omitted.push({ tool: tool.name.slice(0, 100).toWellFormed(), why });
+      continue;
+    }
+    tools.push(tool);
+    bytes += size;
   }
   const shows = shownIn(context, state);
   if (tools.length === 0 && omitted.length === 0 && shows === undefined) return undefined;
