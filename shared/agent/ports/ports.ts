@@ -37,7 +37,7 @@ export interface Ports {
   readonly egress: Egress;
   readonly memories: Memories;
   /** Schedules, for the reminders that tools set. */
-  readonly schedules: Pick<Schedules, 'create' | 'read' | 'count' | 'page' | 'remove'>;
+  readonly schedules: Pick<Schedules, 'create' | 'read' | 'count' | 'page' | 'records' | 'remove'>;
   readonly queue: Queue;
   readonly sockets: Sockets;
   readonly provider: Provider;

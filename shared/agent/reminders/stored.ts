@@ -29,6 +29,9 @@ export async function setReminder(
   const id = `${API_SCHEDULE}${hash(`reminder ${of.idempotencyKey} ${nth}`, 26)}`;
   const before = await io.schedules.read({ tenant, id });
   if (before) return reminderIn(before);
+  // A reminder is removed when it is told, and the record of that stays.
+  const [told] = await io.schedules.records({ tenant, id }, '', 1);
+  if (told) return { id, at: told.at, zone, name };
   if ((await remindersIn(of, io)).length >= MOST)
     throw new Error(
       `This session has ${MOST} reminders, which is the most. Cancel some that are not needed.`,

@@ -124,6 +124,23 @@ describe('a reminder', () => {
     expect((await stored()).map(({ schedule }) => schedule.message).sort()).toEqual(['another', 't']);
   });
 
+  test('that has been told is not set again by a call that runs once more', async () => {
+    const { world, pass, stored, heard } = await reminding();
+    await world.say('Hello.');
+    await pass(MINUTE);
+    const of = { tenant: 'acme', sessionId: 's1', idempotencyKey: 'k', agent: 'test', requesters: [] };
+    const set = () =>
+      remindersOf(of, world, new AbortController().signal).set({
+        ...{ at: world.clock.now() + 10_000, zone: 'UTC', name: 'n', text: 'Look outside.' },
+      });
+    const first = await set();
+    await pass(3 * MINUTE);
+    expect(await set()).toEqual(first);
+    await pass(3 * MINUTE);
+    expect(await stored()).toEqual([]);
+    expect(heard().filter((text) => text.includes('Look outside.'))).toHaveLength(1);
+  });
+
   test('ends a wait of its session', async () => {
     const { world, say, pass, results } = await reminding([
       ['remind', { in: '30m', text: 'Look outside.' }],
