@@ -115,7 +115,7 @@ interface Click {
   readonly by: Person;
 }
 
-/** Tells the person who has clicked, and nobody else. */
+/** Tells only the person who has clicked. */
 const whisper = (text: string, { place, by }: Click, { jobs }: Pick<SlackContext, 'jobs'>): Promise<void> =>
   jobs.send({ kind: 'whisper', place: { ...place }, user: by.user, text, tries: 0 });
 

@@ -151,6 +151,7 @@ function schedulesOf(dynamo: Dynamo): Ports['schedules'] {
     read: async (...args) => (await open()).read(...args),
     count: async (...args) => (await open()).count(...args),
     page: async (...args) => (await open()).page(...args),
+    records: async (...args) => (await open()).records(...args),
     remove: async (...args) => (await open()).remove(...args),
   };
 }
