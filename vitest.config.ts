@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.ts';
 
-/** The lanes of the suite (docs/design.md, "Tests"). Fast ones first; what starts a stack has its own process. */
+/** The lanes of the suite (docs/design.md, "Tests"), fast ones first. */
 const lane = (
   name: string,
   { globalSetup = [], ...more }: { globalSetup?: string[]; [option: string]: unknown } = {},
@@ -41,6 +41,7 @@ export default defineConfig({
         hookTimeout: 240_000,
       }),
       lane('e2e', {
+        ...shared(),
         globalSetup: ['test/support/synthesize.ts'],
         testTimeout: 120_000,
         hookTimeout: 120_000,
@@ -53,16 +54,20 @@ export default defineConfig({
         hookTimeout: 300_000,
       }),
       lane('attacks', {
+        ...shared(),
         globalSetup: ['test/support/synthesize.ts', 'test/support/attempts.ts'],
         testTimeout: 60_000,
         hookTimeout: 120_000,
       }),
       lane('browser', {
+        ...shared(),
         globalSetup: ['test/support/synthesize.ts', 'test/support/unpack-browser.ts'],
         testTimeout: 60_000,
         hookTimeout: 120_000,
       }),
     ],
+    // What a test polls for comes late on a busy machine. The default is one second.
+    expect: { poll: { timeout: 20_000 } },
     pool: 'forks',
     // Half of the time of a test that starts a stack is waiting: for queues, delays and npm.
     maxWorkers: 4,

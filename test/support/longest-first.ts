@@ -1,9 +1,8 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * Lanes in the order in which they run. Lanes whose files have their own processes come first, since most of them wait
- * for queues, delays, a browser or npm. Each lane whose files share a process comes in one piece, because only then
- * does a process take the next file without starting over.
+ * Lanes in the order in which they run: those that mostly wait, for queues, delays, a browser or npm, come first. Each lane comes in
+ * one piece, because only then does a process take the next file without starting over.
  */
 const lanes = ['package', 'browser', 'e2e', 'attacks', 'sim', 'contract', 'infra', 'unit'];
 
