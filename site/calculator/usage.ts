@@ -32,8 +32,7 @@ export const referencePlan = ({ speaks, step }: Measured): Plan => ({
  */
 export function usedBy(plan: Plan, { speaks, step, shortWrites }: Measured): Used {
   const { steps, listeners, seconds, memory, pushEveryMs } = plan;
-  const pushesOf = (length: number, most?: number) =>
-    times(length, (ms) => pauseBetweenPushes(ms, most));
+  const pushesOf = (length: number, most?: number) => times(length, (ms) => pauseBetweenPushes(ms, most));
   const partsOf = (length: number) => times(length, pauseBetweenWrites);
   const besides = step.pushes - pushesOf(speaks);
   const unitsOfPart = (step.writes - shortWrites) / partsOf(speaks);
