@@ -20,7 +20,7 @@ export interface Facts {
   readonly models: readonly { readonly name: string; readonly price: PinnedPrice }[];
 }
 
-/** What VitePress's loader puts in its place in a page. */
+/** The result of `load` in a page. */
 export declare const data: Facts;
 
 /** Read by VitePress when it builds, so that no page loads the list of prices. */

@@ -3,7 +3,7 @@
 export interface Measured {
   /** Seconds for which the reference model speaks. */
   readonly speaks: number;
-  /** Of a step of the reference run, with one listener. */
+  /** A step of the reference run, with one listener. */
   readonly step: Readonly<Record<Row, number>>;
   /** Write units of a step with a short reply and one listener. */
   readonly shortWrites: number;
