@@ -2,7 +2,7 @@
 
 import type { AwsReader } from '../../local/doctor-aws.ts';
 import type { DeploymentFacts } from '../../shared/contract/facts.ts';
-import { type Finding, ok, skipped, wrong } from './finding.ts';
+import { type Finding, ok, reading, skipped, wrong } from './finding.ts';
 
 /**
  * @param outputs of one stack or several, as `cdk deploy --outputs-file` writes them: each output's name begins with the path of
@@ -43,18 +43,6 @@ export async function stackOf(
   );
   const found = await Promise.all([...dead, ...secrets]);
   return found.length > 0 ? found : [skipped('outputs', 'They name no queue and no secret of a deployment.')];
-}
-
-async function reading(of: string, check: () => Promise<Finding>): Promise<Finding> {
-  try {
-    return await check();
-  } catch (error) {
-    return wrong(
-      of,
-      `AWS refuses: ${(error as Error).message}`,
-      'Are these credentials of the account, and may they read it?',
-    );
-  }
 }
 
 /** `ANTHROPIC_API_KEY` in the name of an output: `AnthropicApiKey`. */

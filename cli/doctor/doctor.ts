@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { accountReader } from '../../local/doctor-account.ts';
 import { awsReader } from '../../local/doctor-aws.ts';
 import { paint } from '../../local/paint.ts';
 import { type Reach, reachIn } from '../../local/reach.ts';
@@ -17,21 +18,24 @@ import { valuesOf } from '../dev/values.ts';
 import { Failed, WrongUsage } from '../ends.ts';
 import { load } from '../eval/load.ts';
 import { places } from '../sessions/place.ts';
+import { accountOf } from './account.ts';
 import { stackOf } from './aws.ts';
 import { agentsAt, workAt } from './deployment.ts';
 import { type Finding, skipped, wrong } from './finding.ts';
 import { modelsOf } from './models.ts';
 import { packagesOf, valuesIn } from './project.ts';
+import { type SlackTokens, slackOf } from './slack.ts';
 import { webhooksOf } from './webhooks.ts';
 
 const usage = `steploop doctor [--outputs FILE] [--offline] [--json] [--definition FILE]
 
 Looks at this project and at its deployment, and says what is wrong and how to mend it: values that are missing, models that do
-not answer (it asks each for a few tokens), webhooks, agents that are not deployed as they are defined, sessions that wait too
-long, failed runs and deliveries, and with --outputs secrets and dead letters in AWS. It changes nothing.
+not answer (it asks each for a few tokens), webhooks, a Slack app without the scopes or events that it needs, agents that are not
+deployed as they are defined, sessions that wait too long, failed runs and deliveries, and with --outputs secrets, dead letters,
+concurrency and alarms in AWS. It changes nothing.
 
   --outputs FILE      the outputs of the stack, which cdk deploy --outputs-file FILE writes
-  --offline           call no model
+  --offline           call no model, and not Slack
   --json              print the findings as one JSON document
   --definition FILE   the definition (steploop.config.ts)
 
@@ -63,7 +67,9 @@ export async function doctor(args: readonly string[]): Promise<number> {
       ? await modelsOf(project.read.deployment, project.read.facts, project.read.secrets)
       : []),
     ...(await deployed(placeHere(folder), project.read)),
+    ...(project.read && !offline ? await slackOf(project.read.deployment.slack, tokensIn(folder)) : []),
     ...(named ? await stackOf(named, project.read?.facts, awsReader()) : []),
+    ...(named ? await accountOf(named, accountReader()) : []),
   ];
   if (json) console.log(JSON.stringify(found, null, 2));
   else for (const line of linesOf(found)) console.log(line);
@@ -97,6 +103,13 @@ async function projectOf(
     if (!(error instanceof Failed)) throw error;
     return { findings: [wrong('definition', error.message, `Correct ${file}.`)] };
   }
+}
+
+/** Tokens of Slack in the environment or in `.env`: no definition declares them. */
+function tokensIn(folder: string): SlackTokens {
+  const file = readEnvFile({ folder });
+  const value = (name: string) => process.env[name] || file[name];
+  return { bot: value('SLACK_BOT_TOKEN'), config: value('SLACK_CONFIG_TOKEN') };
 }
 
 /** The deployment of the environment, or the one of this folder. */

@@ -18,3 +18,16 @@ export const wrong = (of: string, says: string, mend: string): Finding => ({
 });
 export const look = (of: string, says: string, mend: string): Finding => ({ state: 'look', of, says, mend });
 export const skipped = (of: string, says: string): Finding => ({ state: 'skipped', of, says });
+
+/** The finding of a check that asks AWS, which may refuse. */
+export async function reading(of: string, check: () => Promise<Finding>): Promise<Finding> {
+  try {
+    return await check();
+  } catch (error) {
+    return wrong(
+      of,
+      `AWS refuses: ${(error as Error).message}`,
+      'Are these credentials of the account, and may they read it?',
+    );
+  }
+}

@@ -76,7 +76,16 @@ export function headersFor(
       const signature = `v1,${mac(key, `${id}.${now}.${BODY}`, 'base64')}`;
       return { 'webhook-id': id, 'webhook-timestamp': now, 'webhook-signature': signature };
     }
-    case 'hmac':
+    case 'hmac': {
+      const { header, algorithm, encoding, prefix, timestamp, idHeader } = verify;
+      const at = timestamp?.unit === 'ms' ? String(Date.now()) : now;
+      const text = timestamp?.signed.replace('{timestamp}', () => at).replace('{body}', () => BODY) ?? BODY;
+      return {
+        [header]: prefix + createHmac(algorithm, secret).update(text).digest(encoding),
+        ...(timestamp && { [timestamp.header]: at }),
+        ...(idHeader !== undefined && { [idHeader]: crypto.randomUUID() }),
+      };
+    }
     case 'custom':
       return undefined;
     default:

@@ -52,7 +52,8 @@ export async function openDoor(shown: Shown, streams: boolean): Promise<Door> {
     );
     const answered = Buffer.from(await passed.arrayBuffer());
     response
-      .writeHead(passed.status, Object.fromEntries(headers))
+      // As Slack does for each call with a token; its SDK reads it too (`response_metadata.scopes`).
+      .writeHead(passed.status, { ...Object.fromEntries(headers), 'x-oauth-scopes': shown.scopes.join(',') })
       .end(tellsOfThreads(method) ? told(answered) : answered);
   }
 

@@ -74,6 +74,8 @@ export interface EmulatedSlack {
   limit(method: string, times: number, seconds: number): void;
   /** Refuses calls of a method with this error, this many times. */
   refuse(method: string, times: number, error: string): void;
+  /** Sets the scopes of the app's token; at first it has all that a manifest may ask for. */
+  grant(scopes: readonly string[]): void;
   /** A person deletes a message of the app. */
   remove(channel: string, ts: string): Promise<void>;
   stop(): Promise<void>;

@@ -1,3 +1,5 @@
+import { scopesFor } from '../../../shared/slack/scopes.ts';
+
 /** The state of the emulated Slack beyond that of the emulator. */
 export interface Shown {
   /** The text so far of messages that are being streamed, by `ts`. */
@@ -14,6 +16,8 @@ export interface Shown {
   /** Messages of the app that a person has deleted. */
   readonly removed: Set<string>;
   readonly threadsOfReplies: Map<string, string>;
+  /** The scopes of the app's token. */
+  scopes: readonly string[];
   /** The `authorization` of the app's last call. */
   appAuthorization: string;
 }
@@ -27,5 +31,6 @@ export const nothingShown = (): Shown => ({
   refusals: new Map(),
   removed: new Set(),
   threadsOfReplies: new Map(),
+  scopes: scopesFor({ assistant: true, reactions: true }),
   appAuthorization: '',
 });

@@ -38,6 +38,9 @@ export async function startSlack({
     },
     limit: (method, times, seconds) => void shown.limits.set(method, { times, seconds }),
     refuse: (method, times, error) => void shown.refusals.set(method, { times, error }),
+    grant(scopes) {
+      shown.scopes = scopes;
+    },
     async remove(where, ts) {
       shown.removed.add(ts);
       shown.streaming.delete(ts);

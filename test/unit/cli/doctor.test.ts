@@ -1,15 +1,20 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
+import { accountOf } from '../../../cli/doctor/account.ts';
 import { stackOf } from '../../../cli/doctor/aws.ts';
 import { agentsAt, workAt } from '../../../cli/doctor/deployment.ts';
 import { linesOf } from '../../../cli/doctor/doctor.ts';
 import { look, ok, skipped, wrong } from '../../../cli/doctor/finding.ts';
+import { slackOf } from '../../../cli/doctor/slack.ts';
 import { headersFor, webhooksOf } from '../../../cli/doctor/webhooks.ts';
 import { verifyDelivery } from '../../../functions/webhooks/verify.ts';
+import { accountReader } from '../../../local/doctor-account.ts';
 import { awsReader } from '../../../local/doctor-aws.ts';
 import { plain } from '../../../local/paint.ts';
+import { startSlack } from '../../../local/slack/emulated/start.ts';
 import { Verification } from '../../../shared/agent/define/webhook-verify.ts';
+import { scopesFor } from '../../../shared/slack/scopes.ts';
 import { type HttpClient, httpClient, type SessionsAsked } from '../../../web/client/index.ts';
 import { evalProject } from '../../support/eval-project.ts';
 import { ruleModel, sayText } from '../../support/rule-model.ts';
@@ -115,23 +120,32 @@ describe('the doctor, of webhooks', () => {
     { kind: 'github', value: 'hush' },
     { kind: 'stripe', value: 'whsec_hush' },
     { kind: 'standard', value: 'whsec_aHVzaGh1c2hodXNoaHVzaGh1c2hodXNo' },
-  ] as const)('signs as senders of $kind do, with a body that no mapping gets', async ({ kind, value }) => {
-    const how = Verification.parse({ kind, secret: 'HOOK' });
-    const deliver = (headers: Readonly<Record<string, string>> = {}) => {
-      const all: Readonly<Record<string, string>> = { 'content-type': 'application/json', ...headers };
-      const request = {
-        body: Buffer.from('steploop doctor'),
-        header: (name: string) => all[name],
-        at: Date.now(),
+    { kind: 'hmac', value: 'hush', header: 'X-Shop-Signature', algorithm: 'sha512', encoding: 'base64' },
+    {
+      ...{ kind: 'hmac', value: 'hush', header: 'X-Shop-Signature', prefix: 'v1=', idHeader: 'X-Shop-Id' },
+      timestamp: { header: 'X-Shop-Time', unit: 'ms', signed: 'v1:{timestamp}:{body}' },
+    },
+  ] as const)(
+    'signs as senders of $kind do, with a body that no mapping gets',
+    async ({ value, ...rule }) => {
+      const how = Verification.parse({ ...rule, secret: 'HOOK' });
+      const { kind } = rule;
+      const deliver = (headers: Readonly<Record<string, string>> = {}) => {
+        const all: Readonly<Record<string, string>> = { 'content-type': 'application/json', ...headers };
+        const request = {
+          body: Buffer.from('steploop doctor'),
+          header: (name: string) => all[name],
+          at: Date.now(),
+        };
+        return verifyDelivery(request as Parameters<typeof verifyDelivery>[0], [value], how, () => false);
       };
-      return verifyDelivery(request as Parameters<typeof verifyDelivery>[0], [value], how, () => false);
-    };
-    await expect(deliver(headersFor(how, value))).rejects.toMatchObject({ problem: { status: 400 } });
-    await expect(
-      deliver(headersFor(how, kind === 'standard' ? 'whsec_b3RoZXJvdGhlcm90aGVyb3RoZXI=' : 'other')),
-    ).rejects.toMatchObject({ problem: { status: 401 } });
-    expect(headersFor(how, undefined)).toBeUndefined();
-  });
+      await expect(deliver(headersFor(how, value))).rejects.toMatchObject({ problem: { status: 400 } });
+      await expect(
+        deliver(headersFor(how, kind === 'standard' ? 'whsec_b3RoZXJvdGhlcm90aGVyb3RoZXI=' : 'other')),
+      ).rejects.toMatchObject({ problem: { status: 401 } });
+      expect(headersFor(how, undefined)).toBeUndefined();
+    },
+  );
 });
 
 test('the doctor, of a stack, finds steps that failed and secrets that were never set', async () => {
@@ -174,6 +188,163 @@ test('the doctor reads queues and secrets as AWS tells of them', async () => {
   expect(await reader.wasSet(arn)).toBe(false);
   changed = true;
   expect(await reader.wasSet(arn)).toBe(true);
+});
+
+describe('the doctor, of an account', () => {
+  const outputs = {
+    AgentsStepQueueUrl: 'https://sqs.eu-central-1.amazonaws.com/123456789012/steps',
+    AgentsAlarmsTopicArn: 'arn:aws:sns:eu-central-1:123456789012:alarms',
+  };
+  const account = (limit: number, unreserved: number, steps: number | undefined) => ({
+    concurrency: async () => ({ limit, unreserved }),
+    stepsAtOnce: async () => steps,
+    listeners: async () => ({ confirmed: 1, pending: 0 }),
+  });
+  const about = async (reader: object, of: string, named: Record<string, string> = outputs) =>
+    (await accountOf(named, reader as never)).filter((finding) => finding.of === of);
+
+  test.each([
+    { limit: 1_000, unreserved: 800, steps: 50, state: 'ok' },
+    { limit: 1_000, unreserved: 800, steps: undefined, state: 'ok' },
+    { limit: 1_000, unreserved: 40, steps: 50, state: 'wrong' },
+    { limit: 10, unreserved: 10, steps: 50, state: 'wrong' },
+    { limit: 1_000, unreserved: 90, steps: 50, state: 'look' },
+  ])(
+    'finds the concurrency of the account $state if $steps steps may run and $unreserved of $limit are unreserved',
+    async ({ limit, unreserved, steps, state }) => {
+      const [found] = await about(account(limit, unreserved, steps), 'concurrency');
+      expect(found?.state).toBe(state);
+      if (state !== 'ok') expect(found?.mend).toContain('Service Quotas');
+    },
+  );
+
+  test.each([
+    { confirmed: 1, pending: 0, state: 'ok', says: '' },
+    { confirmed: 0, pending: 1, state: 'wrong', says: 'confirmation' },
+    { confirmed: 0, pending: 0, state: 'wrong', says: 'no subscriber' },
+  ])(
+    'finds alarms $state with $confirmed subscribers and $pending pending',
+    async ({ state, says, ...some }) => {
+      const reader = { ...account(1_000, 1_000, 50), listeners: async () => some };
+      const [found] = await about(reader, 'alarms');
+      expect(found?.state).toBe(state);
+      expect(found?.says).toContain(says);
+    },
+  );
+
+  test('finds a deployment whose alarms go to no topic, and reports what AWS refuses', async () => {
+    const { AgentsStepQueueUrl } = outputs;
+    const [found] = await about(account(1_000, 1_000, 50), 'alarms', { AgentsStepQueueUrl });
+    expect(found?.state).toBe('look');
+    const refuses = {
+      ...account(1_000, 1_000, 50),
+      concurrency: () => Promise.reject(new Error('AccessDenied')),
+    };
+    expect((await about(refuses, 'concurrency'))[0]?.says).toBe('AWS refuses: AccessDenied');
+    expect(await accountOf({ Other: 'x' }, refuses as never)).toEqual([]);
+  });
+
+  test('is read as AWS tells of it', async () => {
+    const asked: string[] = [];
+    const mapping = (queue: string, most?: number) => ({
+      EventSourceArn: `arn:aws:sqs:eu-central-1:123456789012:${queue}`,
+      FunctionArn: 'arn:aws:lambda:eu-central-1:123456789012:function:step',
+      ...(most !== undefined && { ScalingConfig: { MaximumConcurrency: most } }),
+    });
+    using aws = await server((url, headers) => {
+      asked.push(`${url} ${/Credential=[^,]*/.exec(String(headers.authorization))?.[0]}`);
+      if (url.startsWith('/2016-08-19/account-settings/'))
+        return [200, { AccountLimit: { ConcurrentExecutions: 1_000, UnreservedConcurrentExecutions: 800 } }];
+      if (url.includes('EventSourceArn=')) return [200, { EventSourceMappings: [mapping('steps', 20)] }];
+      if (url.includes('FunctionName='))
+        return [200, { EventSourceMappings: [mapping('steps', 20), mapping('steps-1', 30)] }];
+      return [200, '<entry><key>SubscriptionsConfirmed</key><value>2</value></entry>'];
+    });
+    const credentials = { accessKeyId: 'id', secretAccessKey: 'key' };
+    const reader = accountReader({ endpoint: aws.url, credentials });
+    expect(await reader.concurrency(outputs.AgentsStepQueueUrl)).toEqual({ limit: 1_000, unreserved: 800 });
+    expect(await reader.stepsAtOnce(outputs.AgentsStepQueueUrl)).toBe(50);
+    expect(await reader.listeners(outputs.AgentsAlarmsTopicArn)).toEqual({ confirmed: 2, pending: 0 });
+    expect(asked[0]).toMatch(/Credential=id\/\d{8}\/eu-central-1\/lambda\/aws4_request$/);
+    expect(asked.at(-1)).toMatch(/\/sns\/aws4_request$/);
+  });
+
+  test('reports the words of a refusal', async () => {
+    using aws = await server(() => [403, { Message: 'User: x is not authorized' }]);
+    const credentials = { accessKeyId: 'id', secretAccessKey: 'key' };
+    const reader = accountReader({ endpoint: aws.url, credentials });
+    await expect(reader.concurrency(outputs.AgentsStepQueueUrl)).rejects.toThrow('403');
+  });
+});
+
+describe('the doctor, of Slack', () => {
+  const config = { agentFor: () => 'support' };
+  const events = ['app_home_opened', 'app_mention', 'app_uninstalled', 'message.im', 'tokens_revoked'];
+  const manifest = (bot_events: string[], callbacks: string[] = []) => ({
+    settings: { event_subscriptions: { bot_events } },
+    features: { shortcuts: callbacks.map((callback_id) => ({ callback_id })) },
+  });
+  const slack = (exported: object) =>
+    server((url) => {
+      if (url.endsWith('/auth.test')) return [200, { ok: true, bot_id: 'B1', team: 'Tidepool' }];
+      if (url.endsWith('/bots.info')) return [200, { ok: true, bot: { app_id: 'A1' } }];
+      return [200, { ok: true, manifest: exported }];
+    });
+
+  test('finds scopes that the definition needs and the bot lacks', async () => {
+    const emulated = await startSlack();
+    try {
+      const tokens = { bot: 'xoxp-emulated-ada' };
+      const all = await slackOf({ ...config, reactions: { memo: 'Sum up.' } }, tokens, emulated.apiUrl);
+      expect(states(all)).toEqual(['ok Slack scopes', 'skipped Slack events']);
+      emulated.grant(scopesFor({}).filter((scope) => scope !== 'files:read'));
+      const [found] = await slackOf({ ...config, reactions: { memo: 'Sum up.' } }, tokens, emulated.apiUrl);
+      expect(found).toMatchObject({
+        state: 'wrong',
+        says: expect.stringContaining('files:read, reactions:read'),
+      });
+      expect(found?.mend).toContain('install the app again');
+    } finally {
+      await emulated.stop();
+    }
+  });
+
+  test('finds events and shortcuts that the app lacks, with a token for its manifest', async () => {
+    const tokens = { bot: 'xoxb-1', config: 'xoxe-1' };
+    const wanting = {
+      ...config,
+      replies: () => true,
+      shortcuts: { translate: { title: 'T', asks: 'Translate.' } },
+    };
+    using lacks = await slack(manifest(events));
+    const found = await slackOf(wanting, tokens, `${lacks.url}/api/`);
+    expect(found.at(-1)).toMatchObject({
+      state: 'wrong',
+      says: expect.stringMatching(/message\.channels, message\.groups, message\.mpim.* translate/),
+      mend: expect.stringContaining('--thread-replies'),
+    });
+    using has = await slack(
+      manifest([...events, 'message.channels', 'message.groups', 'message.mpim'], ['translate']),
+    );
+    expect((await slackOf(wanting, tokens, `${has.url}/api/`)).at(-1)?.state).toBe('ok');
+  });
+
+  test('is not asked without slack or a token, and says why when Slack refuses', async () => {
+    expect(await slackOf(undefined, { bot: 'xoxb-1' })).toEqual([]);
+    expect(states(await slackOf(config, {}))).toEqual(['skipped Slack scopes']);
+    using refuses = await server(() => [200, { ok: false, error: 'invalid_auth' }]);
+    const [found] = await slackOf(config, { bot: 'xoxb-1' }, `${refuses.url}/api/`);
+    expect(found).toMatchObject({ state: 'wrong', says: expect.stringContaining('invalid_auth') });
+    expect(JSON.stringify(found)).not.toContain('xoxb-1');
+    using mute = await server((url) =>
+      url.endsWith('/auth.test')
+        ? [200, { ok: true, bot_id: 'B1' }]
+        : [200, { ok: false, error: 'token_expired' }],
+    );
+    const partly = await slackOf(config, { bot: 'xoxb-1', config: 'xoxe-1' }, `${mute.url}/api/`);
+    expect(states(partly)).toEqual(['skipped Slack scopes', 'wrong Slack events']);
+    expect(partly[1]?.says).toContain('token_expired');
+  });
 });
 
 test('findings are shown with the wrong ones first, and how to mend them', () => {
