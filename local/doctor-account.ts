@@ -3,7 +3,6 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { SignatureV4 } from '@smithy/signature-v4';
 import * as z from 'zod';
-import { rfc3986 } from '../shared/aws/rfc3986.ts';
 
 /** The account and region of a deployment, as `steploop doctor` reads them. */
 export interface AccountReader {
@@ -53,9 +52,7 @@ export function accountReader({ endpoint, credentials }: Options = {}): AccountR
       query,
       headers: { host: url.host },
     });
-    url.search = Object.entries(query)
-      .map(([name, value]) => `${rfc3986(name)}=${rfc3986(value)}`)
-      .join('&');
+    url.search = new URLSearchParams(query).toString();
     const response = await fetch(url, { headers, signal: AbortSignal.timeout(PATIENCE_MS) });
     const text = await response.text();
     if (!response.ok) throw new Error(`HTTP ${response.status}: ${text.slice(0, 300)}`);

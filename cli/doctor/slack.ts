@@ -3,7 +3,6 @@
 import * as z from 'zod';
 import { slackManifest } from '../../local/slack/manifest.ts';
 import type { SlackConfig } from '../../shared/agent/define/slack.ts';
-import { scopesFor } from '../../shared/slack/scopes.ts';
 import { type Finding, ok, skipped, wrong } from './finding.ts';
 
 export interface SlackTokens {
@@ -61,9 +60,12 @@ const partsOf = ({ assistant, replies, reactions = {}, shortcuts = {} }: SlackCo
   shortcuts: Object.fromEntries(Object.entries(shortcuts).map(([id, { title }]) => [id, title])),
 });
 
+const neededBy = (config: SlackConfig) =>
+  slackManifest({ name: 'Steploop', org: false, rotation: false, ...partsOf(config) });
+
 function scopesOf(config: SlackConfig, granted: readonly string[] | undefined): Finding {
   if (!granted) return skipped('Slack scopes', 'Slack did not list the scopes of SLACK_BOT_TOKEN.');
-  const missing = scopesFor(partsOf(config)).filter((scope) => !granted.includes(scope));
+  const missing = neededBy(config).oauth_config.scopes.bot.filter((scope) => !granted.includes(scope));
   return missing.length === 0
     ? ok('Slack scopes', 'The bot has all that the definition needs.')
     : wrong(
@@ -87,10 +89,11 @@ async function eventsOf(
   const exported = await call(apiUrl, 'apps.manifest.export', token, { app_id });
   const { settings, features } = Exported.parse(exported.answer).manifest;
   const parts = partsOf(config);
-  const needed = slackManifest({ name: 'Steploop', org: false, rotation: false, ...parts });
   const has = settings?.event_subscriptions?.bot_events ?? [];
   const ids = features?.shortcuts.map(({ callback_id }) => callback_id) ?? [];
-  const events = needed.settings.event_subscriptions.bot_events.filter((event) => !has.includes(event));
+  const events = neededBy(config).settings.event_subscriptions.bot_events.filter(
+    (event) => !has.includes(event),
+  );
   const shortcuts = Object.keys(parts.shortcuts).filter((id) => !ids.includes(id));
   if (events.length + shortcuts.length === 0)
     return ok('Slack events', 'The app has all events and shortcuts that the definition needs.');
