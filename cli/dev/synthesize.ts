@@ -95,8 +95,10 @@ async function make(
   const say = (text: string) => {
     said += text;
   };
-  // Leftovers of a killed process go here too.
-  const own = { ...env, ...process.env, TMPDIR: scratch };
+  // The CDK's own validation takes half of a synthesis, and its warnings would not be shown here
+  // (https://docs.aws.amazon.com/cdk/api/v2/docs/aws-cdk-lib.AppProps.html#builtincloudformationvalidation).
+  // Leftovers of a killed process go to `scratch` too.
+  const own = { CDK_VALIDATION: 'false', ...env, ...process.env, TMPDIR: scratch };
   const code =
     definition === undefined
       ? await runApp({ folder, outdir, env: own, say, ...defined({ signal }) })

@@ -23,16 +23,47 @@ export interface Statement {
 
 export const functionsByName = [...functionNames];
 
-/** An app that bundles nothing, as for `cdk ls`. Without a folder it would create one in the working directory. */
+/**
+ * An app that bundles nothing, as for `cdk ls`. Without a folder it would create one in the working directory. The CDK's
+ * own validation of templates is off: it takes half of a synthesis, and only prints warnings.
+ */
 export const quickApp = () =>
   new App({
     outdir: mkdtempSync(join(tmpdir(), 'steploop-app-')),
     treeMetadata: false,
+    builtinCloudFormationValidation: false,
     context: { 'aws:cdk:bundling-stacks': [], '@aws-cdk/aws-iam:minimizePolicies': true },
   });
 
-/** A stack with one Steploop called Agents, by default with this project's own definition. */
-export function synthesized(props: Partial<SteploopProps> = {}, more?: (agents: Steploop) => void) {
+/**
+ * A stack with one Steploop called Agents, by default with the tests' definition. Tests that ask for the same plain props
+ * get the same stack, so none may change it.
+ *
+ * @param more what a test adds to the stack, which is then its own
+ */
+export function synthesized(
+  props: Partial<SteploopProps> = {},
+  more?: (agents: Steploop) => void,
+): Synthesized {
+  if (more || !isPlain(props)) return synthesize(props, more);
+  const asked = JSON.stringify([props, process.env.CDK_CONTEXT_JSON]);
+  const stack = known.get(asked) ?? synthesize(props);
+  known.set(asked, stack);
+  return stack;
+}
+
+const known = new Map<string, Synthesized>();
+
+/** Whether JSON says everything about a value. */
+const isPlain = (value: unknown): boolean =>
+  typeof value !== 'object' || value === null
+    ? typeof value !== 'function' &&
+      value !== undefined &&
+      (typeof value !== 'number' || Number.isFinite(value))
+    : [Object.prototype, Array.prototype].includes(Object.getPrototypeOf(value)) &&
+      Object.values(value).every(isPlain);
+
+function synthesize(props: Partial<SteploopProps>, more?: (agents: Steploop) => void) {
   const app = quickApp();
   const stack = new Stack(app, 'Test');
   const agents = new Steploop(stack, 'Agents', { definition: 'test/support/agents/index.ts', ...props });
@@ -83,4 +114,4 @@ export function ask(app: App, stack: Stack, agents: Steploop) {
   return { app, agents, entry, template, resources, fn, statements, mayDo, idOf };
 }
 
-export type Synthesized = ReturnType<typeof synthesized>;
+export type Synthesized = ReturnType<typeof ask>;

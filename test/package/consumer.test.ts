@@ -1,5 +1,5 @@
 import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { at, type InstalledProject, installedProject, lent } from '../support/installed-project.ts';
 import { nodeOfThePath } from '../support/person.ts';
@@ -147,6 +147,8 @@ describe('a project made by steploop init', () => {
     const text = readFileSync(join(project, template), 'utf8');
     expect(text).toContain('"AWS::Lambda::Function"');
     expect(text).not.toMatch(/Slack|Agui|Hooks|Deliver|GITHUB/);
+    // `steploop dev` skips the CDK's validation, whose warnings nobody would see.
+    expect(existsSync(join(project, dirname(template), 'validation-report.json'))).toBe(false);
   });
 
   it('plays its eval, and reports how well its agent does', async () => {

@@ -39,7 +39,7 @@ export async function coderStack(
 ): Promise<CoderStack> {
   const root = await mkdtemp(join(tmpdir(), 'steploop-coder-'));
   const assembly = join(root, 'cdk.out');
-  const app = new App({ outdir: assembly });
+  const app = new App({ outdir: assembly, builtinCloudFormationValidation: false });
   new Steploop(new Stack(app, 'Coder'), 'Agents', { definition });
   app.synth();
   const deployed = deployedIn(assembly);
