@@ -1,4 +1,4 @@
-import { anyOf, type Deed, deedBy, type Language, wordsOf } from './language.ts';
+import { anyOf, type Deed, ifThere, type Language, wordsOf } from './language.ts';
 
 const startingWith = (...patterns: readonly string[]): RegExp => new RegExp(`^${anyOf(...patterns)}`, 'i');
 
@@ -157,36 +157,55 @@ const NOT_THE_WORLD =
 /** "First X, then Y": the second verb decides, because people also say what they will explain. */
 const THEN = `,? (?:and )?then (?:i(?:'ll| will) )?(?!${NO_DEEDS}\\b)[a-z]+ (?:the|it|them|that|those|these|each|all|§|[\\w-]+\\.\\w)`;
 
-/** The speaker begins to say what comes next; the verb follows. */
+/** The speaker begins to say what comes next; the verb follows. The first pattern is a part of all that the second finds. */
+const MAY_BEGIN = /time to|(?:need|have|want|like) to|i'll|i will|i shall|i'm|i am|let me|allow me/i;
 const BEGINS = new RegExp(`${CLAUSE}(?:${MUST}|${WILL}|${LET_ME}) (?=(${ADVERBS}))\\1`, 'gi');
 
-/** Other ways to say it, each with its verb. */
-const OTHERWISE = [
-  `${CLAUSE}${LETS}`,
-  `${CLAUSE}(?:i'm|i am) (?:now|currently|just) ${DOING}\\b`,
-  `${CLAUSE}(?:i'm|i am) ${DOING}\\b(?=.*\\b(?:now|right away)\\b)`,
-  `^${OPENERS}${PAUSE}\\b.*?\\b(?:i(?:'m| am) ${DOING}|(?:while|as) i (?!${NO_DEEDS}\\b)[a-z]+)\\b|^${OPENERS}${PAUSE}\\b.*?\\bi (?:look|check|read|run|search|open|find|fetch|pull)\\b`,
-  `^${OPENERS}${DOING}\\b(?=.*(?:\\b(?:now|next|first)[.!:…]*|…|\\.\\.\\.)$)`,
-  `^${OPENERS}(?!${NO_DOING}\\b)[a-z]{2,}ing(?= [^,]*\\b(?:now|right away)[.!:…]*$)${NO_VERB}`,
-  `${CLAUSE}(?:i'm|i am) (?!${NO_DOING}\\b)[a-z]{2,}ing\\b(?= [^,]*\\b(?:now|right away)[.!:…]*$)`,
-  `^${OPENERS}(?:proceeding|heading over|moving on|off|about) to (?!${NO_DEEDS}\\b)[a-z]+\\b${NO_VERB}`,
-  `^${OPENERS}(?:i'm |i am )?(?:already |right )?(?:on it|working on (?:it|that|this))(?:,? (?:now|right away))?(?=[.!…]*$)`,
-  `^${OPENERS}(?:please )?(?:(?:give|allow) me (?:just )?|just )?(?:a|one) (?:quick |short |little )?(?:moment|second|sec|minute|bit)(?: please)? to (?!${NO_DEEDS}\\b)[a-z]+\\b(?! (?:yourself|your))${NO_VERB}`,
-  `${CLAUSE}${WILL} (?:(?:first|start by|begin by)\\b[^.]{1,120}?|[^.]{1,120}? first)${THEN}`,
-  `${CLAUSE}(?:i'd|i had) (?:better|best) (?=(${ADVERBS}))\\1(?!${NO_DEEDS}\\b)[a-z]+\\b`,
-  `${CLAUSE}let's (?:now |first )?(?:start|begin) by ${DOING}\\b`,
-  `^${OPENERS}${DOING} (?=${THING})(?=.{2,120}$)${NO_VERB}`,
-].map((pattern) => new RegExp(pattern, 'i'));
+/** Other ways to say it, each with its verb, after words without which it cannot match. */
+const OTHERWISE = (
+  [
+    ["let's", `${CLAUSE}${LETS}`],
+    ["i'm|i am", `${CLAUSE}(?:i'm|i am) (?:now|currently|just) ${DOING}\\b`],
+    ["i'm|i am", `${CLAUSE}(?:i'm|i am) ${DOING}\\b(?=.*\\b(?:now|right away)\\b)`],
+    [
+      'moment|sec|minute|give me|h[oa](?:ld|ng) on|bear with me|stand by|wait',
+      `^${OPENERS}${PAUSE}\\b.*?\\b(?:i(?:'m| am) ${DOING}|(?:while|as) i (?!${NO_DEEDS}\\b)[a-z]+)\\b|^${OPENERS}${PAUSE}\\b.*?\\bi (?:look|check|read|run|search|open|find|fetch|pull)\\b`,
+    ],
+    ['ing', `^${OPENERS}${DOING}\\b(?=.*(?:\\b(?:now|next|first)[.!:…]*|…|\\.\\.\\.)$)`],
+    ['ing', `^${OPENERS}(?!${NO_DOING}\\b)[a-z]{2,}ing(?= [^,]*\\b(?:now|right away)[.!:…]*$)${NO_VERB}`],
+    ['ing', `${CLAUSE}(?:i'm|i am) (?!${NO_DOING}\\b)[a-z]{2,}ing\\b(?= [^,]*\\b(?:now|right away)[.!:…]*$)`],
+    [
+      ' to ',
+      `^${OPENERS}(?:proceeding|heading over|moving on|off|about) to (?!${NO_DEEDS}\\b)[a-z]+\\b${NO_VERB}`,
+    ],
+    [
+      'on it|working on',
+      `^${OPENERS}(?:i'm |i am )?(?:already |right )?(?:on it|working on (?:it|that|this))(?:,? (?:now|right away))?(?=[.!…]*$)`,
+    ],
+    [
+      ' to ',
+      `^${OPENERS}(?:please )?(?:(?:give|allow) me (?:just )?|just )?(?:a|one) (?:quick |short |little )?(?:moment|second|sec|minute|bit)(?: please)? to (?!${NO_DEEDS}\\b)[a-z]+\\b(?! (?:yourself|your))${NO_VERB}`,
+    ],
+    ['then ', `${CLAUSE}${WILL} (?:(?:first|start by|begin by)\\b[^.]{1,120}?|[^.]{1,120}? first)${THEN}`],
+    ["i'd|i had", `${CLAUSE}(?:i'd|i had) (?:better|best) (?=(${ADVERBS}))\\1(?!${NO_DEEDS}\\b)[a-z]+\\b`],
+    ["let's", `${CLAUSE}let's (?:now |first )?(?:start|begin) by ${DOING}\\b`],
+    ['ing', `^${OPENERS}${DOING} (?=${THING})(?=.{2,120}$)${NO_VERB}`],
+  ] as const
+).map(([needs, pattern]) => ifThere(needs, new RegExp(pattern, 'i')));
 
 function deedIn(sentence: string): Deed | undefined {
-  for (const begin of sentence.matchAll(BEGINS)) {
+  for (const begin of MAY_BEGIN.test(sentence) ? sentence.matchAll(BEGINS) : []) {
     const [said] = begin;
     const rest = sentence.slice(begin.index + said.length);
     const verb = /^[a-z-]+/i.exec(rest)?.[0] ?? '';
     if (PHRASES.test(rest) || (verb !== '' && !NONE.test(rest) && !NO_DEED_WITH.test(rest)))
       return { before: sentence.slice(0, begin.index), after: rest.slice(verb.length) };
   }
-  return OTHERWISE.map((pattern) => deedBy(pattern, sentence)).find((deed) => deed !== undefined);
+  for (const find of OTHERWISE) {
+    const deed = find(sentence);
+    if (deed) return deed;
+  }
+  return undefined;
 }
 
 export const english: Language = {

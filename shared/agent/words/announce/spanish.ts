@@ -1,4 +1,4 @@
-import { anyOf, deedBy, type Language, wordsOf } from './language.ts';
+import { anyOf, ifThere, type Language, wordsOf } from './language.ts';
 
 /** Infinitives of saying, being, judging and waiting. After "voy a", all others are deeds. */
 const NO_DEEDS = wordsOf(`
@@ -43,7 +43,10 @@ const DEED = new RegExp(
 );
 
 export const spanish: Language = {
-  deedIn: (sentence) => deedBy(DEED, sentence),
+  deedIn: ifThere(
+    `é|voy a|d[ée]j|perm[ií]t|${NOW}|un (?:momento|segundo|instante)|encargo|pongo|hago`,
+    DEED,
+  ),
   notAfter:
     /(?<![\wáéíóúñ])(?:dice|dijo|escribe|significa|responde|env[ií]e\w*|m[aá]nd\w*|ejemplo|traducción|faltan?|si|no)(?![\wáéíóúñ])/i,
   waits:
