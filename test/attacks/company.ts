@@ -9,6 +9,7 @@ import { startOidcIssuer } from '../support/oidc-issuer.ts';
 import { ruleModel } from '../support/rule-model.ts';
 import { workspace } from '../support/slack-workspace.ts';
 import type { Ask } from './kinds/door.ts';
+import { hear, mayHaveChanged } from './step-lines.ts';
 import { type Call, rule } from './target.ts';
 
 /** `finance` is a user with that role, which the agent `teller` names in `approvals.answerers`. */
@@ -35,7 +36,7 @@ export async function company(): Promise<Company> {
   const idp = await startOidcIssuer();
   const model = await ruleModel(rule);
   const variables = { [env.OIDC_ISSUER]: idp.issuer, [env.OIDC_AUDIENCE]: idp.audience };
-  const { world, slack, ...it } = await workspace(model, { shared: true }, variables);
+  const { world, slack, ...it } = await workspace(model, { shared: true }, variables, hear);
   const { api, stack } = world;
   const dynamodb = new DynamoDBClient({ ...local, endpoint: stack.endpoints.dynamodb });
   const sockets: WebSocket[] = [];
@@ -97,5 +98,10 @@ export async function company(): Promise<Company> {
 }
 
 /** Waits until a session has this state. */
-export const becomes = ({ world }: Company, id: string, state: string): Promise<void> =>
-  expect.poll(async () => (await world.session(id)).state, { timeout: 20_000, interval: 20 }).toBe(state);
+export async function becomes({ world }: Company, id: string, state: string): Promise<void> {
+  const look = async () => (await world.session(id)).state;
+  let seen = await look();
+  for (const end = Date.now() + 20_000; seen !== state && Date.now() < end; seen = await look())
+    await mayHaveChanged(id);
+  expect(seen).toBe(state);
+}

@@ -10,6 +10,7 @@ import { type Door, prepared } from './kinds/door.ts';
 import { type DoorName, doors } from './kinds/doors.ts';
 import { slackDoors } from './kinds/slack-doors.ts';
 import { webhookDoor } from './kinds/webhook-door.ts';
+import { mayHaveChanged } from './step-lines.ts';
 
 /** `asks`: becomes a requester. `silent`: is let in, and does not become one. A status: is refused. */
 type Outcome = 'asks' | 'silent' | number;
@@ -107,7 +108,7 @@ async function tried(name: DoorName, role: Role): Promise<[Role, Outcome]> {
 /** Resolves when the session's run has ended, and waits for nothing. */
 async function ended(id: string): Promise<void> {
   const isOpen = async () => /^(running|idle|waiting)/.test((await it.world.session(id)).state);
-  while (await isOpen()) await new Promise((resolve) => setTimeout(resolve, 20));
+  while (await isOpen()) await mayHaveChanged(id);
 }
 
 describe('over our own APIs', () => {

@@ -1,6 +1,7 @@
 /** A door: a way by which words reach a run. */
 
 import type { Answer } from '../../support/embedded.ts';
+import { mayHaveChanged } from '../step-lines.ts';
 import { atRest, type Call } from '../target.ts';
 
 /** A session of Ada's at which a caller tries a door. */
@@ -112,7 +113,7 @@ export async function prepared(ada: Call, { before, agent = 'worker' }: Door): P
   let { waits } = await atRest(ada, id);
   // A parent rests before its child asks.
   for (; agent === 'leader' && waits.every(isForChild); { waits } = await atRest(ada, id))
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await mayHaveChanged(id);
   const [wait] = waits.filter((one: { kind: string }) => !isForChild(one));
   const { messages } = (await ada('GET', `/sessions/${id}/messages`)).body;
   return {

@@ -43,10 +43,7 @@ const DEED = new RegExp(
 );
 
 export const spanish: Language = {
-  deedIn: ifThere(
-    `é|voy a|d[ée]j|perm[ií]t|${NOW}|un (?:momento|segundo|instante)|encargo|pongo|hago`,
-    DEED,
-  ),
+  deedIn: ifThere(`é|voy a|d[ée]j|perm[ií]t|${NOW}|un (?:momento|segundo|instante)|encargo|pongo|hago`, DEED),
   notAfter:
     /(?<![\wáéíóúñ])(?:dice|dijo|escribe|significa|responde|env[ií]e\w*|m[aá]nd\w*|ejemplo|traducción|faltan?|si|no)(?![\wáéíóúñ])/i,
   waits:
