@@ -1,6 +1,6 @@
 /** Signature Version 4 as AWS verifies it, written from its specification and not with the SDK's signer, which it checks. */
 
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, hash, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { REGION } from '../identity.ts';
 
@@ -158,7 +158,7 @@ function signatureOf(service: SigningService, request: SignedRequest, signed: Si
     signed.payload,
   ].join('\n');
   const text = ['AWS4-HMAC-SHA256', signed.date, scope.join('/'), hashOf(canonical)].join('\n');
-  return hmac(keyOf(accessKey, scope), text).toString('hex');
+  return createHmac('sha256', keyOf(accessKey, scope)).update(text).digest('hex');
 }
 
 /** S3 takes the hash of a body from its header. */
@@ -185,23 +185,25 @@ const queryOf = (url: string): [string, string][] => [
   ...new URLSearchParams(url.split('?').slice(1).join('?')),
 ];
 
-/** Keys of a day, by access key and scope: each is four HMACs. */
-const keys = new Map<string, Buffer>();
+/** Keys of a day, by access key and scope: each is four HMACs, and Node takes a key object faster than bytes. */
+const keys = new Map<string, KeyObject>();
 const REMEMBERED = 1_000;
 
-function keyOf(accessKey: string, scope: readonly string[]): Buffer {
+function keyOf(accessKey: string, scope: readonly string[]): KeyObject {
   const name = [accessKey, ...scope].join('/');
   const known = keys.get(name);
   if (known) return known;
-  const key = scope.reduce<Buffer>(hmac, Buffer.from(`AWS4${secretOf(accessKey)}`));
+  const bytes = scope.reduce<Buffer>(
+    (key, part) => createHmac('sha256', key).update(part).digest(),
+    Buffer.from(`AWS4${secretOf(accessKey)}`),
+  );
+  const key = createSecretKey(bytes);
   if (keys.size >= REMEMBERED) keys.clear();
   keys.set(name, key);
   return key;
 }
 
-const hmac = (key: Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();
-
-const hashOf = (body: Uint8Array | string): string => createHash('sha256').update(body).digest('hex');
+const hashOf = (body: Uint8Array | string): string => hash('sha256', body);
 
 const isHash = (text: string): boolean => /^[0-9a-f]{64}$/.test(text);
 
