@@ -70,13 +70,19 @@ export const ofBytes = (bytes: number): string => 'é'.repeat(bytes / 2);
 
 /** As much incompressible text, the same each time. */
 export function noise(bytes: number): string {
+  const known = noises.get(bytes);
+  if (known !== undefined) return known;
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+-';
   let state = bytes;
-  return Array.from({ length: bytes }, () => {
+  const text = Array.from({ length: bytes }, () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     return letters[state >>> 26];
   }).join('');
+  noises.set(bytes, text);
+  return text;
 }
+
+const noises = new Map<number, string>();
 
 /** A session that is due, with event `e1` in its inbox. */
 export async function dueSession(stores: Stores, at = now, of = key): Promise<void> {
