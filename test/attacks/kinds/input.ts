@@ -55,14 +55,17 @@ const elsewhere: readonly string[] = [
 ];
 
 export function input(it: () => Target): void {
+  /** One token for all requests: signing another for each takes longer than some of the answers. */
+  let admin: Promise<string> | undefined;
   const send = async (
     route: string,
     { path = route, body }: { path?: string; body?: string } = {},
   ): Promise<Raw> => {
     const { outputs } = it().world.stack;
     const base = /^\S+ \/(?:agui|chat)/.test(route) ? outputs.AguiUrl : outputs.HttpUrl;
+    admin ??= it().idp.token({ sub: 'root', roles: ['steploop-admin'] });
     const headers = {
-      authorization: `Bearer ${await it().idp.token({ sub: 'root', roles: ['steploop-admin'] })}`,
+      authorization: `Bearer ${await admin}`,
       'content-type': 'application/json',
     };
     const [method = '', where = ''] = path.split(' ');
