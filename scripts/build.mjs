@@ -23,7 +23,8 @@ const dist = join(root, 'dist');
 
 rmSync(dist, { recursive: true, force: true });
 const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-const { status } = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], {
+// By default four checkers share the files, and each checks the imports of its files again, which takes a third more CPU.
+const { status } = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--checkers', '1'], {
   cwd: root,
   stdio: 'inherit',
 });

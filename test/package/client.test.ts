@@ -85,6 +85,9 @@ export const items = () => useSession(${id}).items;
         'es2024',
         '--lib',
         'es2024,dom',
+        // By default four checkers do much the same work.
+        '--checkers',
+        '1',
       ];
       return run(process.execPath, [tsc, ...strict, 'use.ts'], { cwd: page });
     };
