@@ -8,8 +8,8 @@ import { local } from '../support/embedded.ts';
 import { startOidcIssuer } from '../support/oidc-issuer.ts';
 import { ruleModel } from '../support/rule-model.ts';
 import { workspace } from '../support/slack-workspace.ts';
+import { mayHaveChanged } from '../support/step-lines.ts';
 import type { Ask } from './kinds/door.ts';
-import { hear, mayHaveChanged } from './step-lines.ts';
 import { type Call, rule } from './target.ts';
 
 /** `finance` is a user with that role, which the agent `teller` names in `approvals.answerers`. */
@@ -36,7 +36,7 @@ export async function company(): Promise<Company> {
   const idp = await startOidcIssuer();
   const model = await ruleModel(rule);
   const variables = { [env.OIDC_ISSUER]: idp.issuer, [env.OIDC_AUDIENCE]: idp.audience };
-  const { world, slack, ...it } = await workspace(model, { shared: true }, variables, hear);
+  const { world, slack, ...it } = await workspace(model, { shared: true }, variables);
   const { api, stack } = world;
   const dynamodb = new DynamoDBClient({ ...local, endpoint: stack.endpoints.dynamodb });
   const sockets: WebSocket[] = [];

@@ -4,13 +4,13 @@
  */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { mayHaveChanged } from '../support/step-lines.ts';
 import { attempt, countAttempts } from './attempts.ts';
 import { type Company, company, type Role, roles } from './company.ts';
 import { type Door, prepared } from './kinds/door.ts';
 import { type DoorName, doors } from './kinds/doors.ts';
 import { slackDoors } from './kinds/slack-doors.ts';
 import { webhookDoor } from './kinds/webhook-door.ts';
-import { mayHaveChanged } from './step-lines.ts';
 
 /** `asks`: becomes a requester. `silent`: is let in, and does not become one. A status: is refused. */
 type Outcome = 'asks' | 'silent' | number;

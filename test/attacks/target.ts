@@ -6,7 +6,7 @@ import { type Answer, type Embedded, type EmbeddedOptions, embedded } from '../s
 import { apiError } from '../support/model-server.ts';
 import { type OidcIssuer, startOidcIssuer } from '../support/oidc-issuer.ts';
 import { type AskedModel, callTools, type RuleModel, ruleModel, sayText } from '../support/rule-model.ts';
-import { hear, mayHaveChanged } from './step-lines.ts';
+import { mayHaveChanged } from '../support/step-lines.ts';
 
 /** A request as one caller makes it. */
 export type Call = (method: string, path: string, body?: unknown) => Promise<Answer>;
@@ -59,10 +59,7 @@ export async function target(
   const model = await ruleModel(rule);
   const world = await embedded({
     model,
-    log(line) {
-      logged.push(line);
-      hear(line);
-    },
+    log: (line) => void logged.push(line),
     tools: ({ name }) => ({ ok: true, name }),
     variables: { [env.OIDC_ISSUER]: idp.issuer, [env.OIDC_AUDIENCE]: idp.audience },
     ...options,

@@ -1,6 +1,5 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
 import {
   GetSecretValueCommand,
   PutSecretValueCommand,
@@ -16,6 +15,7 @@ import { env } from '../../shared/contract/env.ts';
 import type { AgUiEvent, Frame, SnapshotMessage } from '../../shared/contract/events.ts';
 import type { Output } from '../../shared/contract/outputs.ts';
 import { assertDescribed } from './reference/described.ts';
+import { hear, mayHaveChanged } from './step-lines.ts';
 
 /** The secrets with which senders sign the test agents' webhooks. */
 export const webhookSecrets = {
@@ -91,6 +91,7 @@ export async function embedded({
   variables,
   leaseSeconds = 30,
   assembly,
+  log,
   ...options
 }: EmbeddedOptions): Promise<Embedded> {
   const toolServer = await startTools(tools ?? (() => ({ ok: true })));
@@ -107,6 +108,10 @@ export async function embedded({
       ...variables,
     },
     ...options,
+    log(line) {
+      hear(line);
+      log?.(line);
+    },
     beforeWork: async (built) => {
       const sqs = new SQSClient({ ...local, endpoint: built.endpoints.sqs });
       // A new environment on a busy machine takes seconds.
@@ -164,7 +169,7 @@ export async function embedded({
     },
     session: (id) => read(`/sessions/${id}`),
     async atRest(id, seconds = 60) {
-      for (const end = Date.now() + seconds * 1000; Date.now() < end; await pause(50)) {
+      for (const end = Date.now() + seconds * 1000; Date.now() < end; await mayHaveChanged(id)) {
         const session = await world.session(id);
         if (session.state !== 'running' && session.state !== 'idle') return session as never;
       }

@@ -3,9 +3,8 @@ import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-sec
 import { expect } from 'vitest';
 import type { EmulatedSlack, SlackOptions } from '../../local/slack/emulated/emulated-slack.ts';
 import { startSlack } from '../../local/slack/emulated/start.ts';
-import { defined } from '../../shared/agent/plain/defined.ts';
 import { env } from '../../shared/contract/env.ts';
-import { type Embedded, type EmbeddedOptions, embedded } from './embedded.ts';
+import { type Embedded, embedded } from './embedded.ts';
 import type { RuleModel } from './rule-model.ts';
 
 /** The stack and an emulated Slack, with the app installed into its workspace by a person. */
@@ -13,13 +12,11 @@ export async function workspace(
   model: RuleModel,
   options: SlackOptions = {},
   variables: Record<string, string> = {},
-  log?: EmbeddedOptions['log'],
 ) {
   const slack = await startSlack(options);
   const world = await embedded({
     model,
     variables: { [env.SLACK_API_URL]: slack.apiUrl, [env.SLACK_CLIENT_ID]: slack.clientId, ...variables },
-    ...defined({ log }),
   });
   await putSecrets(world, slack);
   const appUrl = world.stack.outputs.HttpUrl ?? '';

@@ -1,7 +1,7 @@
 /** A door: a way by which words reach a run. */
 
 import type { Answer } from '../../support/embedded.ts';
-import { mayHaveChanged } from '../step-lines.ts';
+import { mayHaveChanged } from '../../support/step-lines.ts';
 import { atRest, type Call } from '../target.ts';
 
 /** A session of Ada's at which a caller tries a door. */
