@@ -56,11 +56,17 @@ function changesOf(zone: string): Change[] {
   const shown = clock(zone);
   const offset = (at: number) => shown(at) - at;
   const changes: Change[] = [];
+  let before = offset(FROM);
   for (let at = FROM; at < TO; at += 12 * HOUR) {
-    if (offset(at) === offset(at + 12 * HOUR)) continue;
-    let minute = at + MINUTE;
-    while (offset(minute) === offset(at)) minute += MINUTE;
-    changes.push({ at: minute, before: offset(at), after: offset(minute) });
+    const after = offset(at + 12 * HOUR);
+    if (after !== before) {
+      let hour = at + HOUR;
+      while (offset(hour) === before) hour += HOUR;
+      let minute = hour - HOUR + MINUTE;
+      while (offset(minute) === before) minute += MINUTE;
+      changes.push({ at: minute, before, after: offset(minute) });
+    }
+    before = after;
   }
   return changes;
 }
@@ -75,27 +81,34 @@ function numbersOf(field: string, low: number, high: number): Set<number> {
   return numbers;
 }
 
+/** The fields that a wall clock shows. Each pattern asks for those of the same minutes. */
+function fieldsOf(wall: number): readonly number[] {
+  const known = fields.get(wall);
+  if (known) return known;
+  const date = new Date(wall);
+  const shown = [
+    date.getUTCMinutes(),
+    date.getUTCHours(),
+    date.getUTCDate(),
+    date.getUTCMonth() + 1,
+    date.getUTCDay(),
+  ];
+  fields.set(wall, shown);
+  return shown;
+}
+const fields = new Map<number, readonly number[]>();
+
 /** The ticks around a change, minute by minute, by the rules that docs/schedules.md states. */
 function expected(pattern: string, { at, before, after }: Change, from: number, to: number): number[] {
   const [m = '', h = '', d = '', month = '', w = ''] = pattern.split(' ');
-  const fields = [
+  const named = [
     numbersOf(m, 0, 59),
     numbersOf(h, 0, 23),
     numbersOf(d, 1, 31),
     numbersOf(month, 1, 12),
     numbersOf(w, 0, 6),
   ];
-  const names = (wall: number) => {
-    const date = new Date(wall);
-    const shown = [
-      date.getUTCMinutes(),
-      date.getUTCHours(),
-      date.getUTCDate(),
-      date.getUTCMonth() + 1,
-      date.getUTCDay(),
-    ];
-    return shown.every((n, i) => fields[i]?.has(n));
-  };
+  const names = (wall: number) => fieldsOf(wall).every((n, i) => named[i]?.has(n));
   const isFixed = !/[*/]/.test(m + h);
   const ticks = new Set<number>();
   for (let minute = from + MINUTE; minute < to; minute += MINUTE) {
