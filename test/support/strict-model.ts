@@ -15,11 +15,24 @@ export function wireOf(request: ModelRequest): { readonly dialect: Dialect; read
   return { dialect: named ?? 'openrouter', raw: toChatBody(request, 'http://127.0.0.1', 'native') };
 }
 
-/** Why a real server would refuse a provider's request; undefined if it would accept it. */
-export function refusalOfRequest(request: ModelRequest, given?: GivenBlocks): Refusal | undefined {
-  const { dialect, raw } = wireOf(request);
-  return refusalOf(JSON.parse(raw), raw, dialect, isMessagesDialect(dialect) ? given : undefined);
+/** A request as its server reads it. */
+interface Read {
+  readonly dialect: Dialect;
+  readonly raw: string;
+  readonly body: Fields;
 }
+
+function readRequest(request: ModelRequest): Read {
+  const { dialect, raw } = wireOf(request);
+  return { dialect, raw, body: JSON.parse(raw) };
+}
+
+/** Why a real server would refuse a provider's request; undefined if it would accept it. */
+export const refusalOfRequest = (request: ModelRequest, given?: GivenBlocks): Refusal | undefined =>
+  refusalOfRead(readRequest(request), given);
+
+const refusalOfRead = ({ dialect, raw, body }: Read, given?: GivenBlocks): Refusal | undefined =>
+  refusalOf(body, raw, dialect, isMessagesDialect(dialect) ? given : undefined);
 
 /**
  * A scripted provider that throws if the core sends what a real server would refuse: then the test has found a fault.
@@ -30,17 +43,17 @@ export function strictModel<P extends Provider>(model: P): P {
   return {
     ...model,
     async complete(request, onDelta, signal) {
-      const refusal = refusalOfRequest(request, given);
+      const read = readRequest(request);
+      const refusal = refusalOfRead(read, given);
       if (refusal)
         throw new Error(`a model server would refuse this request: ${refusal.message} (${refusal.rule})`);
       const outcome = await model.complete(request, onDelta, signal);
-      if (outcome.kind === 'reply') note(request, outcome.reply);
+      if (outcome.kind === 'reply') note(read, outcome.reply);
       return outcome;
     },
   };
 
-  function note(request: ModelRequest, { content, stop }: Reply): void {
-    const { dialect, raw } = wireOf(request);
-    if (isMessagesDialect(dialect)) given.took(JSON.parse(raw) as Fields, content, stop);
+  function note({ dialect, body }: Read, { content, stop }: Reply): void {
+    if (isMessagesDialect(dialect)) given.took(body, content, stop);
   }
 }

@@ -18,6 +18,11 @@ const unwatched = {
   limits: { maxSteps: 200, maxToolCalls: 0 },
 } as const;
 
+/** Each run without guards. It is the same for every preset, so it is played once. */
+const unwatchedRuns = Promise.all(
+  runs.map(async (run) => ({ run, played: await play(run.tools, run.steps, unwatched, 3) })),
+);
+
 const isRefused = ({ outcome }: ToolResult): boolean => outcome === 'refused';
 const saidIn = (slots: readonly Slot[]) => slots.flatMap(({ verdicts }) => verdicts);
 
@@ -25,8 +30,7 @@ describe.each(names)('a run without guards under the preset %s', (preset) => {
   test('the replay says what a model that ignores advice would have been told, up to the first refused call', async () => {
     let spoken = 0;
     let ended = 0;
-    for (const run of runs) {
-      const played = await play(run.tools, run.steps, unwatched, 3);
+    for (const { run, played } of await unwatchedRuns) {
       const live = await play(run.tools, run.steps, { guardrails: preset }, 3);
       const steps = await replayed(played, preset);
       const refused = live.slots.findIndex((slot) => slot.kind === 'tools' && slot.results.some(isRefused));

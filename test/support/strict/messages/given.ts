@@ -25,12 +25,11 @@ export function givenBlocks(): GivenBlocks {
   let signs = false;
   return {
     took(body, content, stop) {
-      const before = prefixOf(body, body.messages);
       for (const block of content) {
         made.add(textOf(block));
         if (!isThought(block)) continue;
         signs = true;
-        bound.add(`${textOf(block)} ${before}`);
+        bound.add(`${textOf(block)} ${prefixOf(body, body.messages)}`);
       }
       if (stop === 'pause_turn') paused.set(textOf(content), toolsOf(body));
     },
