@@ -132,7 +132,7 @@ describe('a malicious script', () => {
 
   it('unpacks no more than the limit', async () => {
     const { gzipSync } = await import('node:zlib');
-    const bomb = gzipSync(Buffer.alloc(300_000_000));
+    const bomb = gzipSync(Buffer.alloc(300_000_000), { level: 1 });
     const { run, paths } = await shell({ 'bomb.gz': bomb });
     const ran = await run('gzip -d bomb.gz; zcat bomb.gz | wc -c; tar -xzf bomb.gz');
     expect(ran.exitCode).not.toBe(0);
