@@ -41,9 +41,10 @@ export async function play(
   const { session } = await world.view();
   const pinned = await world.sessions.definition(session.key.tenant, session.definition);
   if (!pinned) throw new Error('the session has no definition');
+  const events = await world.events();
   return {
-    ...{ slots, requests, session, pinned, tools: made, end: ending(await world.events()) },
-    guards: custom(await world.events(), 'steploop.guard'),
+    ...{ slots, requests, session, pinned, tools: made, end: ending(events) },
+    guards: custom(events, 'steploop.guard'),
   };
 }
 
