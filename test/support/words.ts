@@ -30,6 +30,7 @@ import { readFrontMatter } from '../../shared/agent/tools/skills/of-workspace.ts
 import { readPageTools, readSearching, readSkillTool } from '../../shared/agent/tools/toolset.ts';
 import { readWorkspaces } from '../../shared/agent/workspace/open.ts';
 import { readSigns } from '../../shared/models/slowed.ts';
+import './production-builds.ts';
 
 /**
  * Loaded before any test, so that guards can be tested alone and no step waits for a file. In virtual time everything
