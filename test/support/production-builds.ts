@@ -1,6 +1,6 @@
 /**
  * The Markdown parser is the build that bundles have. Vitest asks packages for their builds for developers, and this parser's has
- * assertions and debug logs, which take more than half of its time (https://github.com/micromark/micromark#use).
+ * assertions and debug logs, which take more than half of its time (https://github.com/micromark/micromark#api).
  */
 
 import { registerHooks } from 'node:module';
