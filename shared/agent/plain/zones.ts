@@ -23,7 +23,7 @@ interface ZoneClock {
   readonly format: Intl.DateTimeFormat;
 }
 
-/** Creating a formatter takes about 0.1 ms, and asking it for its zone as long as formatting a moment. */
+/** Creating a formatter takes about 0.1 ms, and reading the zone of one as long as formatting a moment. */
 const clocks = recent<ZoneClock>(50);
 
 function clockOf(timeZone: string): ZoneClock {
@@ -46,7 +46,7 @@ function clockOf(timeZone: string): ZoneClock {
 /** A moment as clocks in a zone show it: `2026-11-27T00:30`. Falls back to UTC if this runtime does not know the zone. */
 export function localTime(at: number, zone: string): string {
   const shown = clockOf(zoneNamed(zone) ?? 'UTC').format.format(at);
-  // `11/27/2026, 00:30`. Its parts as objects take three times as long.
+  // `11/27/2026, 00:30`. Formatting to parts takes three times as long.
   const [month, day, year = '', hour, minute] = shown.match(/\d+/g) ?? [];
   return `${year.padStart(4, '0')}-${month}-${day}T${hour}:${minute}`;
 }

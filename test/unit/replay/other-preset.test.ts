@@ -18,7 +18,7 @@ const unwatched = {
   limits: { maxSteps: 200, maxToolCalls: 0 },
 } as const;
 
-/** Each run without guards. It is the same for every preset, so it is played once. */
+/** Each run without guards, which is the same for every preset, played once. */
 const unwatchedRuns = Promise.all(
   runs.map(async (run) => ({ run, played: await play(run.tools, run.steps, unwatched, 3) })),
 );
