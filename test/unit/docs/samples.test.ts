@@ -44,7 +44,7 @@ async function compiled(
     await mkdir(dirname(join(scratch.path, path)), { recursive: true });
     await writeFile(join(scratch.path, path), text);
   }
-  // The native compiler. `.bin/tsc` may be the one in JavaScript, which takes five times the CPU.
+  // The native compiler, named by its package. In `.bin/tsc` another compiler may be linked, which takes five times the CPU.
   const tsc = join(home, 'node_modules/typescript/bin/tsc');
   const options = ['-p', scratch.path, '--pretty', 'false', '--checkers', '1'];
   const run = promisify(execFile)(process.execPath, [tsc, ...options], { cwd: scratch.path });
