@@ -1,22 +1,30 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SlackMessage } from '../../local/slack/emulated/caller.ts';
 import { sessionIdFor } from '../../shared/contract/ids.ts';
 import { placeKeyOf } from '../../shared/slack/place.ts';
-import { callTools, ruleModel, sayText } from '../support/rule-model.ts';
-import { until, workspace } from '../support/slack-workspace.ts';
+import { callTools, sayText } from '../support/rule-model.ts';
+import { sharedWorkspace, until } from '../support/slack-workspace.ts';
 
 const hasButton =
   (actionId: string) =>
   ({ blocks }: SlackMessage): boolean =>
     blocks?.some(({ elements }) => elements?.some(({ action_id }) => action_id === actionId)) === true;
 
+let shared: Awaited<ReturnType<typeof sharedWorkspace>>;
+beforeAll(async () => {
+  shared = await sharedWorkspace({ shared: true });
+});
+afterAll(() => shared?.[Symbol.asyncDispose]());
+
 test('in a shared channel the other organisation cannot decide or stop anything of ours; buttons of undecided questions disappear', async () => {
-  await using model = await ruleModel(({ turn }) =>
-    turn === 0 ? callTools(['transfer', { n: 7 }]) : sayText('Done.'),
-  );
-  await using it = await workspace(model, { shared: true });
-  const { slack, world } = it;
+  const {
+    slack,
+    asked: requests,
+    toolStarts,
+    whispers,
+    world,
+  } = shared.answering(({ turn }) => (turn === 0 ? callTools(['transfer', { n: 7 }]) : sayText('Done.')));
   const { channel, users, botUser, team } = slack;
   const thread = (ts: string) => slack.read(channel, ts);
   const button = async (ts: string, actionId: string) => {
@@ -35,7 +43,7 @@ test('in a shared channel the other organisation cannot decide or stop anything 
   for (const actionId of ['steploop.approve', 'steploop.deny'])
     expect(await slack.click('mira', ask, channel, actionId)).toBe(200);
   const told = await until(
-    async () => slack.whispers(),
+    async () => whispers(),
     (all) => all.length === 2,
   );
   expect(told).toEqual(
@@ -44,7 +52,7 @@ test('in a shared channel the other organisation cannot decide or stop anything 
       text: expect.stringContaining('People of other organisations may not decide'),
     }),
   );
-  expect(world.toolStarts).toEqual([]);
+  expect(toolStarts()).toEqual([]);
 
   // She may ask as well. Her agent waits for three seconds.
   const theirs = await slack.say('mira', `<@${botUser}> pay me`);
@@ -55,7 +63,7 @@ test('in a shared channel the other organisation cannot decide or stop anything 
       all.some(({ text }) => text.includes('Not decided in time')) &&
       !all.some(hasButton('steploop.approve')),
   );
-  const asked = model.asked.find(({ messages }) => JSON.stringify(messages).includes('pay me'));
+  const asked = requests().find(({ messages }) => JSON.stringify(messages).includes('pay me'));
   expect(JSON.stringify(asked?.messages)).toContain('who is of another organisation');
 
   expect(
@@ -65,7 +73,7 @@ test('in a shared channel the other organisation cannot decide or stop anything 
     () => thread(ours.ts),
     (all) => all.some(({ text }) => text === 'Done.'),
   );
-  expect(world.toolStarts.map(({ name }) => name)).toEqual(['transfer']);
+  expect(toolStarts()).toEqual(['transfer']);
   const sessionId = await sessionIdFor('slack', placeKeyOf({ team, channel, thread: ours.ts }));
   const decided = (await world.events(sessionId)).flatMap((event) =>
     event.type === 'CUSTOM' && event.name === 'steploop.decided' ? [event.value.by] : [],
@@ -75,13 +83,11 @@ test('in a shared channel the other organisation cannot decide or stop anything 
 
 test('uninstalling stops the runs that were started in the workspace, and no others', async () => {
   let mayEnd = false;
-  await using model = await ruleModel(({ turn }) => async (...to) => {
+  const { slack, whispers, world } = shared.answering(({ turn }) => async (...to) => {
     // A session with the maximum number of steps runs for longer than this whole test.
     await pause(300);
     await (mayEnd ? sayText('End.') : callTools(['look', { n: turn }]))(...to);
   });
-  await using it = await workspace(model, { shared: true });
-  const { slack, world } = it;
   const { channel, botUser, team } = slack;
   const going = await slack.say('ada', `<@${botUser}> go on for ever`);
   const elsewhere = await world.start('go on for ever');
@@ -96,7 +102,7 @@ test('uninstalling stops the runs that were started in the workspace, and no oth
   if (!stop) throw new Error('no Stop');
   await slack.click('mira', stop, channel, 'steploop.stop');
   await until(
-    async () => slack.whispers(),
+    async () => whispers(),
     (all) => all.some(({ text }) => text.includes('can stop only what they began')),
   );
   const id = await sessionIdFor('slack', placeKeyOf({ team, channel, thread: going.ts }));

@@ -1,9 +1,9 @@
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pngOf } from '../support/images.ts';
 import { message, text } from '../support/model-events.ts';
 import { type Piece, reply } from '../support/model-server.ts';
 import { callTools, ruleModel, sayText } from '../support/rule-model.ts';
-import { until, workspace } from '../support/slack-workspace.ts';
+import { sharedWorkspace, until, workspace } from '../support/slack-workspace.ts';
 
 /** Streams an answer with a pause of more than a second before each piece. */
 const slowly = (...pieces: string[]) =>
@@ -15,18 +15,25 @@ const slowly = (...pieces: string[]) =>
 
 const DONE = ':white_check_mark:';
 
+let shared: Awaited<ReturnType<typeof sharedWorkspace>>;
+beforeAll(async () => {
+  shared = await sharedWorkspace();
+});
+afterAll(() => shared?.[Symbol.asyncDispose]());
+
 test('a mention is answered in its thread, a second one joins the session, and retries start nothing', async () => {
-  await using model = await ruleModel(({ turn }) =>
-    slowly('This is ', 'the very slow ', `answer **${turn + 1}**.`),
-  );
-  await using it = await workspace(model);
-  const { slack } = it;
+  const {
+    slack,
+    world,
+    installUrl,
+    asked: requests,
+  } = shared.answering(({ turn }) => slowly('This is ', 'the very slow ', `answer **${turn + 1}**.`));
   const texts = async (thread: string) => (await slack.read(slack.channel, thread)).map((one) => one.text);
 
   // Installing takes a ticket of the tenant, once. Requests without Slack's signature are refused.
-  const appUrl = it.world.stack.outputs.HttpUrl;
+  const appUrl = world.stack.outputs.HttpUrl;
   expect((await fetch(`${appUrl}/slack/install`, { redirect: 'manual' })).status).toBe(401);
-  expect((await fetch(it.installUrl, { redirect: 'manual' })).status).toBe(401);
+  expect((await fetch(installUrl, { redirect: 'manual' })).status).toBe(401);
   expect((await fetch(`${appUrl}/slack/oauth/callback?code=x&state=made-up`)).status).toBe(400);
   expect((await fetch(`${appUrl}/slack/events`, { method: 'POST', body: '{}' })).status).toBe(401);
 
@@ -52,16 +59,16 @@ test('a mention is answered in its thread, a second one joins the session, and r
     (all) => all.filter((one) => one.startsWith(DONE)).length === 2,
   );
   expect(second.at(-1)).toBe('This is the very slow answer **2**.');
-  expect(model.asked).toHaveLength(2);
-  expect(model.asked[1]?.lastText).toContain(`<@${slack.users.jonas}>`);
-  expect(model.asked[1]?.lastText).not.toContain(slack.botUser);
+  expect(requests()).toHaveLength(2);
+  expect(requests()[1]?.lastText).toContain(`<@${slack.users.jonas}>`);
+  expect(requests()[1]?.lastText).not.toContain(slack.botUser);
   // The answer is rated, and the API says so.
   const answer = (await slack.read(slack.channel, asked.ts)).at(-1);
   if (!answer) throw new Error('no answer');
   expect(await slack.rate('jonas', answer, slack.channel, 'negative')).toBe(200);
   expect(await slack.rate('jonas', answer, slack.channel, 'positive')).toBe(200);
-  const [session] = (await it.world.api('GET', '/sessions')).body.sessions;
-  const { feedback } = (await it.world.api('GET', `/sessions/${session.sessionId}/feedback`)).body;
+  const [session] = (await world.api('GET', '/sessions')).body.sessions;
+  const { feedback } = (await world.api('GET', `/sessions/${session.sessionId}/feedback`)).body;
   expect(feedback).toEqual([
     {
       runId: expect.stringContaining(session.sessionId),
@@ -70,7 +77,7 @@ test('a mention is answered in its thread, a second one joins the session, and r
   ]);
   // A message that was not for the bot is not answered.
   await slack.say('ada', `<@${slack.users.jonas}> just between us`, asked.ts);
-  expect(model.asked).toHaveLength(2);
+  expect(requests()).toHaveLength(2);
 });
 
 test('Stop stops a run, also without streams, and the App Home shows the session', async () => {
@@ -102,24 +109,20 @@ test('Stop stops a run, also without streams, and the App Home shows the session
 });
 
 test('files are read and seen, a slash command starts a session, a 429 delays and loses nothing', async () => {
-  await using model = await ruleModel(({ lastText }) =>
+  const { slack, asked } = shared.answering(({ lastText }) =>
     sayText(lastText.includes('tide table') ? 'High at noon.' : 'Hello.'),
   );
-  await using it = await workspace(model);
-  const { slack } = it;
   slack.limit('chat.postMessage', 1, 1);
-  const shared = await slack.share('ada', `<@${slack.botUser}> when is it high?`, {
+  const table = await slack.share('ada', `<@${slack.botUser}> when is it high?`, {
     name: 'tides.txt',
     content: 'a tide table',
   });
   await until(
-    async () => (await slack.read(slack.channel, shared.ts)).map((one) => one.text),
+    async () => (await slack.read(slack.channel, table.ts)).map((one) => one.text),
     (all) => all.includes('High at noon.') && all.some((one) => one.startsWith(DONE)),
   );
-  expect(model.asked[0]?.lastText).toContain('File "tides.txt"');
-  expect(model.asked[0]?.lastText).toMatch(
-    /\[file "\/slack\/\w+\/tides\.txt", 12 bytes, is in the workspace\]/,
-  );
+  expect(asked()[0]?.lastText).toContain('File "tides.txt"');
+  expect(asked()[0]?.lastText).toMatch(/\[file "\/slack\/\w+\/tides\.txt", 12 bytes, is in the workspace\]/);
 
   const png = pngOf(3, 2);
   const shot = await slack.share('jonas', `<@${slack.botUser}> what is this?`, {
@@ -130,8 +133,8 @@ test('files are read and seen, a slash command starts a session, a 429 delays an
     async () => (await slack.read(slack.channel, shot.ts)).map((one) => one.text),
     (all) => all.includes('Hello.') && all.some((one) => one.startsWith(DONE)),
   );
-  expect(model.asked[1]?.lastText).toContain('[image "screen.png", 3×2]');
-  expect(model.asked[1]?.messages.at(-1)?.content).toContainEqual(
+  expect(asked()[1]?.lastText).toContain('[image "screen.png", 3×2]');
+  expect(asked()[1]?.messages.at(-1)?.content).toContainEqual(
     expect.objectContaining({
       type: 'image',
       source: { type: 'base64', media_type: 'image/png', data: Buffer.from(png).toString('base64') },
@@ -153,20 +156,23 @@ test('files are read and seen, a slash command starts a session, a 429 delays an
 });
 
 test('an approval is given with a button, a question appears in words and is answered with a message', async () => {
-  await using model = await ruleModel(({ turn }) => {
+  const {
+    slack,
+    asked: requests,
+    toolStarts,
+    whispers,
+  } = shared.answering(({ turn }) => {
     if (turn === 0) return callTools(['transfer', { n: 7 }]);
     if (turn === 1) return callTools(['ask_user', { question: 'Which colour?' }]);
     return sayText('Painted.');
   });
-  await using it = await workspace(model);
-  const { slack, world } = it;
   const asked = await slack.say('ada', `<@${slack.botUser}> pay and paint`);
   const thread = () => slack.read(slack.channel, asked.ts);
   const hasButton = ({ blocks }: Awaited<ReturnType<typeof thread>>[number]) =>
     blocks?.some(({ elements }) => elements?.some(({ action_id }) => action_id === 'steploop.approve')) ===
     true;
   const shown = await until(thread, (all) => all.some(hasButton));
-  expect(world.toolStarts).toEqual([]);
+  expect(toolStarts()).toEqual([]);
   const ask = shown.find(hasButton);
   if (!ask) throw new Error('no buttons');
   expect(await slack.click('jonas', ask, slack.channel, 'steploop.approve')).toBe(200);
@@ -177,16 +183,16 @@ test('an approval is given with a button, a question appears in words and is ans
     (all) => all.some(({ text }) => text.includes('Which colour?')) && !all.some(hasButton),
   );
   expect(next.find(({ ts }) => ts === ask.ts)?.text).toContain(`Approved by <@${slack.users.jonas}>`);
-  expect(world.toolStarts.map(({ name }) => name)).toEqual(['transfer']);
+  expect(toolStarts()).toEqual(['transfer']);
   expect(await slack.click('ada', ask, slack.channel, 'steploop.deny')).toBe(200);
 
   await slack.say('ada', `<@${slack.botUser}> green`, asked.ts);
   await until(thread, (all) => all.some(({ text }) => text === 'Painted.'));
-  expect(JSON.stringify(model.asked.at(-1)?.messages)).toContain('green');
-  expect(world.toolStarts).toHaveLength(1);
+  expect(JSON.stringify(requests().at(-1)?.messages)).toContain('green');
+  expect(toolStarts()).toHaveLength(1);
   // The late click changed nothing, and the person who clicked is told so.
   await until(
-    async () => slack.whispers(),
+    async () => whispers(),
     (all) => all.some(({ text }) => text.includes('no longer open')),
   );
 });

@@ -5,7 +5,8 @@ import type { EmulatedSlack, SlackOptions } from '../../local/slack/emulated/emu
 import { startSlack } from '../../local/slack/emulated/start.ts';
 import { env } from '../../shared/contract/env.ts';
 import { type Embedded, embedded } from './embedded.ts';
-import type { RuleModel } from './rule-model.ts';
+import type { Step } from './model-server.ts';
+import { type AskedModel, type RuleModel, ruleModel } from './rule-model.ts';
 
 /** The stack and an emulated Slack, with the app installed into its workspace by a person. */
 export async function workspace(
@@ -32,6 +33,44 @@ export async function workspace(
     async [Symbol.asyncDispose]() {
       await world[Symbol.asyncDispose]();
       await slack.stop();
+    },
+  };
+}
+
+export type Rule = (asked: AskedModel) => Step;
+
+/**
+ * A workspace for all tests of a file, which write in threads and direct messages of their own. Each gives the rule of its
+ * model, and sees what has happened since.
+ */
+export async function sharedWorkspace(options: SlackOptions = {}) {
+  let rule: Rule | undefined;
+  const model = await ruleModel((asked) => {
+    if (rule === undefined) throw new Error('no test has given a rule');
+    return rule(asked);
+  });
+  const it = await workspace(model, options);
+  const { slack, world } = it;
+  return {
+    answering(by: Rule) {
+      rule = by;
+      const before = {
+        asked: model.asked.length,
+        starts: world.toolStarts.length,
+        whispers: slack.whispers().length,
+      };
+      return {
+        slack,
+        world,
+        installUrl: it.installUrl,
+        asked: () => model.asked.slice(before.asked),
+        toolStarts: () => world.toolStarts.slice(before.starts).map(({ name }) => name),
+        whispers: () => slack.whispers().slice(before.whispers),
+      };
+    },
+    async [Symbol.asyncDispose]() {
+      await it[Symbol.asyncDispose]();
+      await model[Symbol.asyncDispose]();
     },
   };
 }

@@ -62,8 +62,12 @@ export interface EmulatedSlack {
   pane(thread: string): { prompts?: unknown; title?: string; status?: string };
   /** A person opens the App Home; resolves with the app's answer. */
   openHome(user: string): Promise<number>;
-  /** Messages of a thread, including its first one, or of the channel's top level. */
-  read(channel: string, thread?: string): Promise<SlackMessage[]>;
+  /**
+   * Messages of a thread, including its first one, or of the channel's top level.
+   *
+   * @param reader the person who reads; direct messages are seen only by those who take part in them. Default: `ada`
+   */
+  read(channel: string, thread?: string, reader?: string): Promise<SlackMessage[]>;
   /** The content of a user's App Home; undefined before it was published. */
   home(user: string): unknown;
   /** Ephemeral messages. */

@@ -89,9 +89,9 @@ export function writingIn(
       if (!message) throw new Error('the emulated Slack lost a file');
       return announce(message, channel);
     },
-    async read(where, thread) {
+    async read(where, thread, reader = 'ada') {
       const method = thread ? 'conversations.replies' : 'conversations.history';
-      const { messages } = await as('ada').call<{ messages: SlackMessage[] }>(method, {
+      const { messages } = await as(reader).call<{ messages: SlackMessage[] }>(method, {
         channel: where,
         ...(thread && { ts: thread }),
         include_all_metadata: 'true',
