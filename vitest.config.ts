@@ -47,7 +47,8 @@ export default defineConfig({
         hookTimeout: 120_000,
       }),
       // Checks before a release: each script of package.json in its small form, projects that people make and that
-      // install the package, CopilotKit, and floods. They take many minutes, so they are not in `npm test` (`npm run check:commands`).
+      // install the package, CopilotKit, floods, a soak, random kills, and the cost of a full context. They take many minutes, so they
+      // are not in `npm test` (`npm run check:commands`).
       lane('commands', {
         globalSetup: ['test/support/pack.ts', 'test/support/synthesize.ts', 'test/support/unpack-browser.ts'],
         testTimeout: 240_000,

@@ -92,7 +92,7 @@ describe('tests of a repository in TypeScript', () => {
       124,
     ],
   ])('fail with %s, and with nothing else', async (_, path, source, exitCode) => {
-    const ran = await run(`node ${path}; echo "code $?"`, { [path]: source }, 3);
+    const ran = await run(`node ${path}; echo "code $?"`, { [path]: source }, exitCode === 124 ? 3 : 6);
     expect(ran.stdout + ran.stderr).toContain(exitCode === 124 ? 'imeout' : 'code 1');
   });
 });
