@@ -54,6 +54,13 @@ export default defineConfig({
         testTimeout: 240_000,
         hookTimeout: 300_000,
       }),
+      // Proof on what AWS and others publish, which is fetched from registries (`npm run proof:real`). Not in `npm test`.
+      lane('real', {
+        globalSetup: ['test/support/real/prepare.ts', 'test/support/synthesize-usual.ts'],
+        testTimeout: 300_000,
+        hookTimeout: 300_000,
+        fileParallelism: false,
+      }),
       lane('attacks', {
         ...shared(),
         globalSetup: ['test/support/synthesize.ts', 'test/support/attempts.ts'],

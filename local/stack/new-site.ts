@@ -1,5 +1,6 @@
 import type { Access } from './iam/access.ts';
 import { createCallers } from './lambda/callers.ts';
+import { createFunction } from './lambda/function.ts';
 import type { StackOptions } from './options.ts';
 import { readable } from './readable.ts';
 import type { Services } from './services.ts';
@@ -25,6 +26,7 @@ export function newSite(
     access,
     facing: services.facing,
     wire: options.wire,
+    runtime: options.runtime ?? createFunction,
     callers: createCallers(),
     variables: options.variables ?? {},
     portFor(kind, id) {

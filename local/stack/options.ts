@@ -1,5 +1,5 @@
 /** The options of a stack, and the interface of a running one. */
-import type { InvocationEvent } from './lambda/function.ts';
+import type { createFunction, InvocationEvent } from './lambda/function.ts';
 import type { Endpoints } from './lambda/variables.ts';
 import type { Variables } from './template/variables.ts';
 import type { Wire } from './wire.ts';
@@ -31,6 +31,8 @@ export interface StackOptions {
   beforeWork?: (stack: Pick<RunningStack, 'outputs' | 'endpoints' | 'ref'>) => Promise<void>;
   /** Test hook: observes and breaks the functions' calls to services. */
   wire?: Wire;
+  /** Test hook: runs the functions in another runtime than threads of this process. */
+  runtime?: typeof createFunction;
 }
 
 /** Ports by the ids of APIs and function URLs, which are the same at every start. */

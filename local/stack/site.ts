@@ -8,7 +8,7 @@ import type { SocketRoute } from './gateway/socket-integration.ts';
 import type { Access } from './iam/access.ts';
 import type { Statement } from './iam/policy.ts';
 import type { Callers } from './lambda/callers.ts';
-import type { FunctionObserver, LambdaFunction } from './lambda/function.ts';
+import type { createFunction, FunctionObserver, LambdaFunction } from './lambda/function.ts';
 import type { Endpoints } from './lambda/variables.ts';
 import type { CorsRule } from './services/presigned.ts';
 import type { LocalSecrets } from './services/secrets-manager.ts';
@@ -28,6 +28,8 @@ export interface Site {
   /** The addresses for functions. */
   readonly facing: Endpoints;
   readonly wire: Wire | undefined;
+  /** Prepares a function. */
+  readonly runtime: typeof createFunction;
   /** The callers of the APIs, over all functions. */
   readonly callers: Callers;
   /** Variables that the stack's starter sets in its functions. */

@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => aws.stop());
 
 async function open(): Promise<GraveStores & { readonly tableName: string }> {
-  const { bucket, s3 } = aws.withBucket();
+  const { bucket, s3 } = await aws.withBucket();
   const stores = await openAwsStores({ ...aws, bucket });
   const client = aws.clients.dynamo();
   const dynamo = createDynamo(client, stores.tableName);

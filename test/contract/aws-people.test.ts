@@ -36,7 +36,7 @@ afterAll(() => aws.stop());
 peopleContract('aws', async () => createPeople(createDynamo(aws.clients.dynamo(), await aws.createTable())));
 
 test('aws: after the deletion of a person no row and no object holds their planted words, nor their name', async () => {
-  const { bucket, s3 } = aws.withBucket();
+  const { bucket, s3 } = await aws.withBucket();
   const stores = await openAwsStores({ ...aws, bucket });
   const client = aws.clients.dynamo();
   const dynamo = createDynamo(client, stores.tableName);

@@ -111,7 +111,7 @@ describe('the longest names fit', () => {
 });
 
 test('more objects than a list has, 1,000, are all deleted, and no others', async () => {
-  const { bucket, s3 } = aws.withBucket();
+  const { bucket, s3 } = await aws.withBucket();
   const names = Array.from({ length: 1_001 }, (_, n) => blobKey('acme', 's1', `o${n}`));
   for (let from = 0; from < names.length; from += 50)
     await Promise.all(names.slice(from, from + 50).map((name) => aws.clients.s3().put(bucket, name, 'x')));

@@ -28,7 +28,7 @@ afterAll(async () => {
 
 /** Two tenants with a listed session, one that is only due, a schedule, and objects. */
 async function open() {
-  const { bucket, clients } = aws.withBucket();
+  const { bucket, clients } = await aws.withBucket();
   const { plain } = await keys.openTable();
   const own = await keys.openKeys();
   const dynamo = sealedDynamo(plain, own);

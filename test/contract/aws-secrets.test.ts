@@ -12,7 +12,10 @@ import { virtualClock } from '../../testing/clock.ts';
 import { secretsContract, slackTokensContract } from './secrets.ts';
 
 async function open(clock: Pick<Clock, 'now'>) {
-  const service = await startSecretsManager(undefined);
+  const given = process.env.SECRETS_ENDPOINT;
+  const service = given
+    ? { endpoint: given, stop: async () => undefined }
+    : await startSecretsManager(undefined);
   const client = new SecretsManagerClient({
     region: 'us-east-1',
     endpoint: service.endpoint,

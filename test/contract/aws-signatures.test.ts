@@ -158,7 +158,7 @@ describe('an S3 that verifies signatures', () => {
     blobKey('acme', 'all', ascii.join('')),
     blobKey('acme', '.', '..', '%2E', '+', 'a b', 'a%20b'),
   ])('keeps, lists and deletes %s', async (key) => {
-    const own = aws.withBucket();
+    const own = await aws.withBucket();
     const s3 = own.clients.s3();
     await s3.put(own.bucket, key, 'text');
     expect(await s3.get(own.bucket, key)).toBe('text');

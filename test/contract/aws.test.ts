@@ -107,7 +107,7 @@ queueContract('aws', async () => {
   const url = await aws.createQueue(`steps${number}`, {
     VisibilityTimeout: '2',
     RedrivePolicy: JSON.stringify({
-      deadLetterTargetArn: `arn:aws:sqs:us-east-1:000000000000:dead${number}`,
+      deadLetterTargetArn: await aws.queueArn(dead),
       maxReceiveCount: 3,
     }),
   });

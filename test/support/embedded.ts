@@ -63,7 +63,7 @@ export interface Answer {
 }
 
 export interface EmbeddedOptions
-  extends Pick<StackOptions, 'wire' | 'data' | 'ports' | 'onInvocation' | 'log'> {
+  extends Pick<StackOptions, 'wire' | 'data' | 'ports' | 'onInvocation' | 'log' | 'runtime'> {
   readonly model: { readonly url: string };
   /** Addresses of other model servers, by name. */
   readonly modelUrls?: Readonly<Record<string, string>>;

@@ -1,6 +1,5 @@
 import { arnOf, physicalName } from '../identity.ts';
 import { type Compute, managedCompute } from '../lambda/compute.ts';
-import { createFunction as startFunction } from '../lambda/function.ts';
 import { type Created, functionAt, type Site } from '../site.ts';
 import { type Declared, nested, optionalNumber, optionalText, requiredText } from '../template/properties.ts';
 import { withVariables } from '../template/variables.ts';
@@ -44,10 +43,7 @@ export function createFunction(item: Declared, site: Site): Created {
   };
   if (item.properties.VpcConfig !== undefined)
     site.notice(`${item.id} is not in a VPC here: it can reach whatever this machine can reach`);
-  site.functions.set(
-    item.id,
-    startFunction(settings, site.facing, site.observer(item.id, name), site.callers),
-  );
+  site.functions.set(item.id, site.runtime(settings, site.facing, site.observer(item.id, name), site.callers));
   return { ref: name, attributes: { Arn: arn } };
 }
 
