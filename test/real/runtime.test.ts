@@ -28,6 +28,5 @@ describe.skipIf(!emulator || !client)('AWS’s runtime', () => {
     const id = await world.start('hello');
     expect(await world.atRest(id)).toMatchObject({ state: 'completed' });
     expect(world.toolStarts).toHaveLength(1);
-    console.log(cold);
   });
 });
