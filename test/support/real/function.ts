@@ -9,28 +9,21 @@ import type { FunctionError, Outcome, ResponseHead, ResponseSink } from '../../.
 import type { Endpoints } from '../../../local/stack/lambda/variables.ts';
 import { type RealEnvironment, type RealRuntime, startEnvironment } from './emulator.ts';
 
-/** The first invocation of a function: its initialization and its handler. */
-export interface ColdStart {
-  readonly functionId: string;
-  readonly ms: number;
-}
-
 /** Runs the functions of the embedded stack in AWS's own runtime, each in one environment with one invocation at a time. */
 export const inRealRuntime =
-  (runtime: RealRuntime, onColdStart: (cold: ColdStart) => void): typeof createFunction =>
+  (runtime: RealRuntime): typeof createFunction =>
   (settings, endpoints, observer) =>
-    realFunction(runtime, { settings, endpoints, observer, onColdStart });
+    realFunction(runtime, { settings, endpoints, observer });
 
 interface Options {
   readonly settings: FunctionSettings;
   readonly endpoints: Endpoints;
   readonly observer: FunctionObserver;
-  readonly onColdStart: (cold: ColdStart) => void;
 }
 
 function realFunction(
   runtime: RealRuntime,
-  { settings, endpoints, observer, onColdStart }: Options,
+  { settings, endpoints, observer }: Options,
 ): LambdaFunction {
   const environment: Promise<RealEnvironment> = startEnvironment(runtime, settings, endpoints, observer.log);
   let cold = true;
@@ -47,7 +40,6 @@ function realFunction(
     const startedAt = performance.now();
     const answer = await (await environment).invoke(json);
     const durationMs = performance.now() - startedAt;
-    if (isCold) onColdStart({ functionId: settings.id, ms: durationMs });
     const outcome = outcomeOf(answer, sink);
     const ended = outcome.kind === 'ok' ? 'ok' : 'error';
     observer.onInvocation({ kind: 'end', ...about, durationMs, outcome: ended });
