@@ -177,12 +177,12 @@ describe('an S3 that verifies signatures', () => {
   test('refuses a request of another secret, and a link that was changed', async () => {
     const guess = {
       ...aws.s3,
-      identity: { ...identity, credentials: { accessKeyId: 'test', secretAccessKey: 'guess' } },
+      identity: { ...aws.s3.identity, credentials: { accessKeyId: 'test', secretAccessKey: 'guess' } },
     };
-    await expect(createS3(guess).put(bucket, 'acme/a', 'text')).rejects.toMatchObject({
+    await expect(createS3(guess).put(aws.bucket, 'acme/a', 'text')).rejects.toMatchObject({
       $metadata: { httpStatusCode: 403 },
     });
-    const link = await createLinks(aws.s3, bucket).downloadFrom('acme/a', {
+    const link = await createLinks(aws.s3, aws.bucket).downloadFrom('acme/a', {
       name: 'x',
       mediaType: 'a/b',
       seconds: 60,

@@ -4,5 +4,8 @@ import type { EngineName } from '../support/real/engines.ts';
 export const differences: Readonly<Record<EngineName, Readonly<Record<string, string>>>> = {
   dynoxide: {},
   moto: {},
-  s3: {},
+  s3: {
+    'the longest names fit into the keys of objects, also of results and events that are stored beside their items':
+      'AWS takes 1,024 bytes. This server keeps objects as files, whose names have at most 255 bytes.',
+  },
 };

@@ -94,6 +94,11 @@ describe.skipIf(!emulator || !client)('in AWS’s runtime', () => {
     expect((await fetch(url, { method: 'POST', body, headers })).status).toBe(401);
   });
 
+  test('console serves its page', async () => {
+    const answer = await fetch(`${world.stack.outputs.HttpUrl}/console`);
+    expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('<html')]);
+  });
+
   test('sweep sweeps, and consumers of queues answer an empty batch', async () => {
     expect(await world.stack.invoke('AgentsSweep', {})).toBeNull();
     for (const name of [...functions].filter((one) => /Tool|Deliver|SlackJobs|DeadLetter/.test(one)))
