@@ -99,7 +99,9 @@ describe.skipIf(!emulator || !client)('cold starts', () => {
       rows.push(`${settings.id.padEnd(44)}${ratios.join('')}`);
     }
     const [ofReal, ofThread] = floor.map((ms) => ms.toFixed(0));
-    console.log(`relative to an empty function: ${ofReal} ms in AWS’s runtime, ${ofThread} ms on the embedded stack`);
+    console.log(
+      `relative to an empty function: ${ofReal} ms in AWS’s runtime, ${ofThread} ms on the embedded stack`,
+    );
     console.log(rows.toSorted().join('\n'));
     expect(rows).toHaveLength(functions.length);
   });

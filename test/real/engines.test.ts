@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { differences } from './differences.ts';
 import { type Engine, startEngines } from '../support/real/engines.ts';
+import { differences } from './differences.ts';
 
 /** The contract suites of the adapters, with the embedded services replaced by those that this machine has. */
 
@@ -56,7 +56,8 @@ async function runSuites(variables: Readonly<Record<string, string>>) {
     const broken = testResults.filter(
       ({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0,
     );
-    if (broken.length > 0) throw new Error(broken.map(({ name, message }) => `${name}: ${message}`).join('\n'));
+    if (broken.length > 0)
+      throw new Error(broken.map(({ name, message }) => `${name}: ${message}`).join('\n'));
     const all = testResults.flatMap(({ assertionResults }) => assertionResults);
     const names = (status: string) => all.filter((one) => one.status === status).map((one) => one.fullName);
     return { failed: names('failed'), passed: names('passed') };

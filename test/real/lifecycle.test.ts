@@ -36,7 +36,9 @@ describe.skipIf(!emulator || !client)('an environment of AWS’s runtime', () =>
   });
   afterAll(() => rm(directory, { recursive: true, force: true }));
 
-  async function open(timeoutMs: number): Promise<RealEnvironment & { asks(event: object): Promise<unknown> }> {
+  async function open(
+    timeoutMs: number,
+  ): Promise<RealEnvironment & { asks(event: object): Promise<unknown> }> {
     const settings: FunctionSettings = {
       id: 'Small',
       name: 'small',

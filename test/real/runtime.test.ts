@@ -23,7 +23,9 @@ describe.skipIf(!emulator || !client)('in AWS’s runtime', () => {
   beforeAll(async () => {
     if (!emulator || !client) return;
     model = await ruleModel(({ turn, lastText }) =>
-      turn === 0 && lastText === 'look' ? callTools(['look', { n: 1 }]) : sayText('You said: ', lastText, '.'),
+      turn === 0 && lastText === 'look'
+        ? callTools(['look', { n: 1 }])
+        : sayText('You said: ', lastText, '.'),
     );
     world = await embedded({
       model,

@@ -43,7 +43,10 @@ export function createFunction(item: Declared, site: Site): Created {
   };
   if (item.properties.VpcConfig !== undefined)
     site.notice(`${item.id} is not in a VPC here: it can reach whatever this machine can reach`);
-  site.functions.set(item.id, site.runtime(settings, site.facing, site.observer(item.id, name), site.callers));
+  site.functions.set(
+    item.id,
+    site.runtime(settings, site.facing, site.observer(item.id, name), site.callers),
+  );
   return { ref: name, attributes: { Arn: arn } };
 }
 

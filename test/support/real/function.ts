@@ -5,7 +5,12 @@ import type {
   FunctionSettings,
   LambdaFunction,
 } from '../../../local/stack/lambda/function.ts';
-import type { FunctionError, Outcome, ResponseHead, ResponseSink } from '../../../local/stack/lambda/protocol.ts';
+import type {
+  FunctionError,
+  Outcome,
+  ResponseHead,
+  ResponseSink,
+} from '../../../local/stack/lambda/protocol.ts';
 import type { Endpoints } from '../../../local/stack/lambda/variables.ts';
 import { type RealEnvironment, type RealRuntime, startEnvironment } from './emulator.ts';
 
@@ -21,10 +26,7 @@ interface Options {
   readonly observer: FunctionObserver;
 }
 
-function realFunction(
-  runtime: RealRuntime,
-  { settings, endpoints, observer }: Options,
-): LambdaFunction {
+function realFunction(runtime: RealRuntime, { settings, endpoints, observer }: Options): LambdaFunction {
   const environment: Promise<RealEnvironment> = startEnvironment(runtime, settings, endpoints, observer.log);
   let cold = true;
   let running: Promise<unknown> = environment;

@@ -36,7 +36,10 @@ const fromGo = (module: string, command: string, version: string, sum: string): 
   needs: { go: 'Go 1.26 (https://go.dev/dl)' },
   file: command.slice(command.lastIndexOf('/') + 1),
   async fetch(folder) {
-    await run('go', ['install', `${command}@${version}`], { ...options, env: { ...process.env, GOBIN: folder } });
+    await run('go', ['install', `${command}@${version}`], {
+      ...options,
+      env: { ...process.env, GOBIN: folder },
+    });
     const built = join(folder, command.slice(command.lastIndexOf('/') + 1));
     const { stdout } = await run('go', ['version', '-m', built]);
     if (!stdout.includes(`${module}\t${version}\t${sum}`))
@@ -58,10 +61,14 @@ const fromNpm = (
   async fetch(folder) {
     const manifest = { private: true, dependencies: { [name]: version }, allowScripts: { [name]: true } };
     await writeFile(join(folder, 'package.json'), JSON.stringify(manifest));
-    await run('npm', ['install', '--no-audit', '--no-fund', '--package-lock-only'], { ...options, cwd: folder });
+    await run('npm', ['install', '--no-audit', '--no-fund', '--package-lock-only'], {
+      ...options,
+      cwd: folder,
+    });
     const lock = JSON.parse(await readFile(join(folder, 'package-lock.json'), 'utf8'));
     const found = lock.packages[`node_modules/${name}`]?.integrity;
-    if (found !== integrity) throw new Error(`${name}@${version} has the integrity ${found}, not ${integrity}`);
+    if (found !== integrity)
+      throw new Error(`${name}@${version} has the integrity ${found}, not ${integrity}`);
     await run('npm', ['ci', '--no-audit', '--no-fund'], { ...options, cwd: folder });
   },
 });
@@ -139,7 +146,10 @@ export type PieceName = keyof typeof pieces;
 export async function find(name: PieceName): Promise<Found> {
   const piece: Piece = pieces[name];
   const key = createHash('sha256').update(`${piece.what} ${piece.version}`).digest('hex').slice(0, 12);
-  const folder = join(CACHE, piece.version.includes(' ') ? `pypi-${hashOf(piece.version)}` : `${name}-${key}`);
+  const folder = join(
+    CACHE,
+    piece.version.includes(' ') ? `pypi-${hashOf(piece.version)}` : `${name}-${key}`,
+  );
   const path = join(folder, piece.file);
   if (existsSync(join(folder, 'complete'))) return { path };
   const lacking = await Promise.all(

@@ -64,11 +64,13 @@ function killGroup(pid: number | undefined): void {
 /** Resolves when something listens on the port. Rejects when the program ends, or after `seconds`. */
 export async function listening(program: Program, port: number, seconds = 60): Promise<void> {
   const end = await Promise.race([program.ended, until(() => connects(port), seconds)]);
-  if (end !== true) throw new Error(`nothing listens on port ${port}: ${program.lines.slice(-10).join('\n')}`);
+  if (end !== true)
+    throw new Error(`nothing listens on port ${port}: ${program.lines.slice(-10).join('\n')}`);
 }
 
 async function until(holds: () => Promise<boolean>, seconds: number): Promise<boolean> {
-  for (const end = Date.now() + seconds * 1000; Date.now() < end; await pause(20)) if (await holds()) return true;
+  for (const end = Date.now() + seconds * 1000; Date.now() < end; await pause(20))
+    if (await holds()) return true;
   return false;
 }
 
