@@ -229,9 +229,7 @@ describe('aws items', () => {
     const blobs = await Promise.all(kept);
     for (const blob of blobs) expect(blob).toMatch(/^acme#s1\/[^/]+\/[0-9a-f]{64}$/);
 
-    const endpoint = await aws.clients.sqs().config.endpoint?.();
-    const url = `http://${endpoint?.hostname}:${endpoint?.port}/${aws.bucket}?list-type=2`;
-    const listed = await signedFetch('s3', url);
+    const listed = await signedFetch('s3', `${aws.s3.endpoint}/${aws.bucket}?list-type=2`);
     const keys = [...(await listed.text()).matchAll(/<Key>(.*?)<\/Key>/g)].map(([, found]) => found);
     expect(keys).toEqual(expect.arrayContaining(blobs));
     expect(keys.filter((found) => !found?.startsWith('acme#'))).toEqual([]);

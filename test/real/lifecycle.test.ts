@@ -7,7 +7,7 @@ import type { Endpoints } from '../../local/stack/lambda/variables.ts';
 import { type RealEnvironment, startEnvironment } from '../support/real/emulator.ts';
 import { here } from '../support/real/here.ts';
 
-/** What the embedded stack assumes of Lambda, asked of AWS's own runtime with small handlers. */
+/** Small handlers in AWS’s own runtime show the behavior of Lambda that the embedded stack assumes. */
 
 const [emulator, client] = [here('emulator'), here('client')];
 const nowhere = 'http://127.0.0.1:9';

@@ -12,7 +12,7 @@ const CACHE = resolve('node_modules/.cache/steploop-real');
 
 /** A program that is fetched for the proof. */
 export interface Piece {
-  /** What it is, for people. */
+  /** Its name for people. */
   readonly what: string;
   readonly version: string;
   /** Commands that must be on the machine to get it, and what brings each. */

@@ -3,7 +3,7 @@ import { type Found, find, type PieceName, pieces } from './pieces.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** What this machine has for the proof, or why not. */
+    /** The paths of the pieces of the proof, or why they are missing. */
     pieces: Readonly<Record<PieceName, Found>>;
   }
 }

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 /** A program that runs beside the test. */
 export interface Program {
   readonly pid: number;
-  /** What it has written, line by line. */
+  /** The lines of its output. */
   readonly lines: readonly string[];
   /** Resolves with its exit code or signal. */
   readonly ended: Promise<number | string>;
