@@ -11,7 +11,7 @@ const run = promisify(execFile);
 const CACHE = resolve('node_modules/.cache/steploop-real');
 
 /** A program that is fetched for the proof. */
-export interface Piece {
+interface Piece {
   /** Its name for people. */
   readonly what: string;
   readonly version: string;
@@ -145,10 +145,12 @@ export type PieceName = keyof typeof pieces;
 /** Finds a piece in the cache, or fetches it. Never rejects. */
 export async function find(name: PieceName): Promise<Found> {
   const piece: Piece = pieces[name];
-  const key = createHash('sha256').update(`${piece.what} ${piece.version}`).digest('hex').slice(0, 12);
   const folder = join(
     CACHE,
-    piece.version.includes(' ') ? `pypi-${hashOf(piece.version)}` : `${name}-${key}`,
+    // Programs of one Python environment share its folder.
+    piece.version.includes(' ')
+      ? `pypi-${hashOf(piece.version)}`
+      : `${name}-${hashOf(`${piece.what} ${piece.version}`)}`,
   );
   const path = join(folder, piece.file);
   if (existsSync(join(folder, 'complete'))) return { path };
