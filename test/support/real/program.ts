@@ -30,6 +30,7 @@ export function startProgram(
       onLine?.(line);
     });
   const ended = endOf(child);
+  process.once('exit', () => killGroup(child.pid));
   return {
     pid: child.pid ?? 0,
     lines,
