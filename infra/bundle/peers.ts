@@ -20,7 +20,7 @@ const needed = [
 /** A package, and this package's files that import it. Each is loaded by `import()`. */
 const loadedIfUsed = [
   ['stripe', /[\\/]functions[\\/]webhooks[\\/]stripe-sdk\.[tj]s$/],
-  ['openai', /[\\/]shared[\\/]models[\\/]openai[\\/](?:provider|answer)\.[tj]s$/],
+  ['openai', /[\\/]shared[\\/]models[\\/](?:openai|responses)[\\/](?:provider|answer)\.[tj]s$/],
 ] as const;
 
 export const peers: Plugin = {

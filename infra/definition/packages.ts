@@ -4,7 +4,7 @@ import type { DeploymentFacts, OptionalPackage } from '../../shared/contract/fac
 import { isInstalled } from './source.ts';
 
 const uses: Readonly<Record<OptionalPackage, string>> = {
-  openai: 'A model of the provider openai or openai-xml',
+  openai: 'A model of the provider openai, openai-xml or openai-responses',
   stripe: 'A webhook of the kind stripe',
 };
 

@@ -111,6 +111,12 @@ export const facts = {
     source: 'charmbracelet/crush#279 (chat templates of Mistral)',
     refusal: /conversation roles must alternate/i,
   },
+  no_encrypted_reasoning: {
+    sets: { encryptedReasoning: false },
+    what: 'encrypted reasoning is not asked for (Responses API)',
+    source: 'OpenHands/software-agent-sdk#1208',
+    refusal: /encrypted content is not supported with this model|\breasoning\.encrypted_content\b/i,
+  },
   content_as_text: {
     sets: { noContent: '' },
     what: 'an assistant message without text has the content `""`',

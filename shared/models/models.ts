@@ -43,12 +43,25 @@ export function modelProvider(
 async function held(ready: Provider, ...asked: Parameters<Provider['complete']>): Promise<ModelOutcome> {
   const [{ provider }] = asked;
   // With calls in the text a schema would forbid those calls, and a project's provider reads `answer` itself.
-  if (provider !== 'anthropic' && provider !== 'openai') return ready.complete(...asked);
+  if (provider === 'openai-xml' || !isBuiltIn(provider)) return ready.complete(...asked);
   const [{ completeHeld }, { answerFields }] = await Promise.all([
     import('./common/held.ts'),
-    provider === 'anthropic' ? import('./anthropic/answer.ts') : import('./openai/answer.ts'),
+    readAnswer(provider),
   ]);
   return completeHeld(ready, answerFields, ...asked);
+}
+
+function readAnswer(provider: Exclude<BuiltInProvider, 'openai-xml'>) {
+  switch (provider) {
+    case 'anthropic':
+      return import('./anthropic/answer.ts');
+    case 'openai':
+      return import('./openai/answer.ts');
+    case 'openai-responses':
+      return import('./responses/answer.ts');
+    default:
+      return provider satisfies never;
+  }
 }
 
 /** Undefined if no provider has this name. */
@@ -79,12 +92,14 @@ export function readModels(agents: readonly { readonly model: { readonly provide
   const reading = [
     ...(names.has('anthropic') ? [readAnthropic()] : []),
     ...(names.has('openai') || names.has('openai-xml') ? [readOpenai()] : []),
+    ...(names.has('openai-responses') ? [readResponses()] : []),
   ];
   for (const read of reading) read.catch(() => undefined);
 }
 
 const readAnthropic = () => import('./anthropic/provider.ts');
 const readOpenai = () => import('./openai/provider.ts');
+const readResponses = () => import('./responses/provider.ts');
 
 async function makeProvider(name: BuiltInProvider, server: ServerOptions): Promise<Provider> {
   switch (name) {
@@ -96,6 +111,10 @@ async function makeProvider(name: BuiltInProvider, server: ServerOptions): Promi
     case 'openai-xml': {
       const { openaiProvider } = await readOpenai();
       return openaiProvider({ ...server, calls: name === 'openai' ? 'native' : 'xml' });
+    }
+    case 'openai-responses': {
+      const { responsesProvider } = await readResponses();
+      return responsesProvider(server);
     }
     default:
       return name satisfies never;

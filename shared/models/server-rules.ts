@@ -33,6 +33,8 @@ export interface ServerRules {
   readonly thoughtSignatures: boolean;
   /** Content of an assistant message that has calls and no text. */
   readonly noContent: null | '';
+  /** Whether the Responses API is asked for reasoning in encrypted form, to be sent back. */
+  readonly encryptedReasoning: boolean;
 }
 
 /** An unknown server of Chat Completions. */
@@ -50,4 +52,5 @@ export const unknownServer: ServerRules = {
   extras: true,
   thoughtSignatures: false,
   noContent: null,
+  encryptedReasoning: true,
 };

@@ -3,8 +3,8 @@ import { Cache } from './cache.ts';
 import { Price } from './price.ts';
 import { ServerTool } from './server-tools.ts';
 
-/** The built-in protocols: Anthropic's Messages API, and OpenAI's Chat Completions. */
-export const builtInProviders = ['anthropic', 'openai', 'openai-xml'] as const;
+/** The built-in protocols: Anthropic's Messages API, OpenAI's Chat Completions, and OpenAI's Responses API. */
+export const builtInProviders = ['anthropic', 'openai', 'openai-xml', 'openai-responses'] as const;
 export type BuiltInProvider = (typeof builtInProviders)[number];
 
 /**
@@ -35,8 +35,8 @@ export type Medium = (typeof media)[number];
 const OneModel = z.strictObject({
   /**
    * The protocol of its server. `anthropic`: the Anthropic Messages API. `openai`: OpenAI's Chat Completions API. `openai-xml`:
-   * the latter with calls written in the content, for models without tool calls of their own. Or the name of one of the
-   * deployment's `providers`.
+   * the latter with calls written in the content, for models without tool calls of their own. `openai-responses`: OpenAI's
+   * Responses API, with nothing stored on the server. Or the name of one of the deployment's `providers`.
    */
   provider: z.string().min(1).default('anthropic'),
   /** The server that serves it, by its name in the deployment's `models`. */

@@ -23,6 +23,7 @@ export function wrongModels({
     ...(judge ? [['model.judge', judge] as const] : []),
   ];
   return models.flatMap(([place, one]) => [
+    ...wrongApi(place, one),
     ...wrongRequest(place, one),
     ...wrongCache(place, one),
     ...wrongServerTools(place, one, tools),
@@ -38,9 +39,34 @@ const OURS: Readonly<Record<string, string>> = {
   system: 'say `system` of the agent',
 };
 
+/** Fields that only one API has. */
+const OURS_BY_API: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  anthropic: { max_tokens: 'say `maxTokens`' },
+  'openai-responses': {
+    input: 'it is the conversation',
+    instructions: 'say `system` of the agent',
+    max_output_tokens: 'say `maxTokens`',
+    previous_response_id: 'the whole conversation is sent with each request',
+    conversation: 'the whole conversation is sent with each request',
+    background: 'the reply is streamed',
+    store: 'nothing is stored on the server',
+  },
+};
+
+/** Servers that have no Responses API. */
+const WITHOUT_RESPONSES: ReadonlySet<string> = new Set(['anthropic', 'gemini', 'mistral', 'kimi', 'deepseek']);
+
+function wrongApi(place: string, { provider, dialect }: OneModel): string[] {
+  return provider === 'openai-responses' && dialect !== undefined && WITHOUT_RESPONSES.has(dialect)
+    ? [
+        `${place}.dialect: a server of the dialect ${dialect} has no Responses API: choose the provider ${dialect === 'anthropic' ? 'anthropic' : 'openai'}`,
+      ]
+    : [];
+}
+
 function wrongRequest(place: string, { provider, request }: OneModel): string[] {
   if (!builtInProviders.some((known) => known === provider)) return [];
-  const ours = provider === 'anthropic' ? { ...OURS, max_tokens: 'say `maxTokens`' } : OURS;
+  const ours = { ...OURS, ...OURS_BY_API[provider] };
   return Object.entries(ours)
     .filter(([key]) => Object.hasOwn(request, key))
     .map(([key, instead]) => `${place}.request.${key} is set by the agent itself: ${instead}`);

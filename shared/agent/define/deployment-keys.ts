@@ -121,7 +121,7 @@ export const DeploymentKeys = z.strictObject({
    * `price` of their own, in place of the built-in list.
    */
   prices: z.record(z.string().min(1).max(200), Price).default({}),
-  /** Your own providers, by the name that agents use, in addition to `anthropic`, `openai` and `openai-xml`. */
+  /** Your own providers, by the name that agents use, in addition to `anthropic`, `openai`, `openai-xml` and `openai-responses`. */
   providers: z.record(ModelName, provider).default({}),
   /** The issuer whose JWTs the APIs accept. When absent, they accept none. */
   identity: Identity.optional(),

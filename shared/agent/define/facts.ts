@@ -51,10 +51,12 @@ export function describeDeployment(deployment: Deployment): DeploymentFacts {
   };
 }
 
+const NEEDS_OPENAI: ReadonlySet<string> = new Set(['openai', 'openai-xml', 'openai-responses']);
+
 function packagesOf({ agents, webhooks }: Deployment): OptionalPackage[] {
   const models = agents.flatMap(({ model, models }) => [model, ...models]);
   return [
-    ...(models.some(({ provider }) => provider === 'openai' || provider === 'openai-xml')
+    ...(models.some(({ provider }) => NEEDS_OPENAI.has(provider))
       ? (['openai'] as const)
       : []),
     ...(Object.values(webhooks).some(({ verify }) => verify.kind === 'stripe') ? (['stripe'] as const) : []),

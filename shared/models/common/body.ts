@@ -9,8 +9,13 @@ export const jsonBody = { 'content-type': 'application/json' } as const;
  *
  * @param fields all others, at least one; undefined ones are left out
  * @param messages each as JSON
+ * @param key the field of the messages
  */
-export function bodyWith(fields: Readonly<Record<string, unknown>>, messages: readonly string[]): string {
-  const others = JSON.stringify({ ...fields, messages: undefined });
-  return `${others.slice(0, -1)},"messages":[${messages.join(',')}]}`;
+export function bodyWith(
+  fields: Readonly<Record<string, unknown>>,
+  messages: readonly string[],
+  key: 'messages' | 'input' = 'messages',
+): string {
+  const others = JSON.stringify({ ...fields, [key]: undefined });
+  return `${others.slice(0, -1)},"${key}":[${messages.join(',')}]}`;
 }

@@ -12,11 +12,11 @@ const MALFORMED: ReadonlySet<number> = new Set([400, 422]);
  * else: a tool, the system prompt, a parameter.
  *
  * @param words the server's message
- * @param param the parameter that it names (Chat Completions)
+ * @param param the parameter that it names (OpenAI's APIs)
  */
 export function malformedOf(status: number, words: string, param: string | undefined): Malformed | undefined {
   if (!MALFORMED.has(status)) return undefined;
-  if (ELSEWHERE.test(words) || (param !== undefined && !param.startsWith('messages'))) return undefined;
+  if (ELSEWHERE.test(words) || (param !== undefined && !IN_CONVERSATION.test(param))) return undefined;
   const [, message, block] = /\bmessages\.(\d+)(?:\.content\.(\d+))?/.exec(words) ?? [];
   const id = /\b(?:srvtoolu|mcptoolu|toolu|call)_[\w-]+/.exec(words)?.[0];
   return {
@@ -25,6 +25,9 @@ export function malformedOf(status: number, words: string, param: string | undef
     ...defined({ id }),
   };
 }
+
+/** The field of the conversation: in Chat Completions, and in the Responses API. */
+const IN_CONVERSATION = /^(?:messages|input)(?![a-z_])/;
 
 /** Words that name a field of the request other than its messages, as both APIs write it. */
 const ELSEWHERE =
@@ -79,4 +82,7 @@ const FILTER_CODES: ReadonlySet<string> = new Set([
   'content_policy_violation',
   'data_inspection_failed',
   'invalid_prompt',
+  'bio_policy',
+  'image_content_policy_violation',
+  'misalignment_policy_violation',
 ]);

@@ -9,12 +9,16 @@ import { type Fields, tried } from '../common/held.ts';
  *
  * @param own the agent's own fields: a format among them is kept
  */
-export function answerFields(own: Fields, { $schema: _, ...schema }: Fields): Fields | undefined {
+export function answerFields(own: Fields, schema: Fields): Fields | undefined {
   if ('response_format' in own) return undefined;
-  const strict = tried(() => toStrictJsonSchema(schema));
+  const strict = strictSchema(schema);
   return (
     strict && {
       response_format: { type: 'json_schema', json_schema: { name: 'answer', strict: true, schema: strict } },
     }
   );
 }
+
+/** The schema in strict form; undefined if it would mean something else there. */
+export const strictSchema = ({ $schema: _, ...schema }: Fields): Fields | undefined =>
+  tried(() => ({ ...toStrictJsonSchema(schema) }));

@@ -1,7 +1,9 @@
 import { defined } from '../../agent/plain/defined.ts';
+import type { ModelRequest } from '../../agent/ports/provider.ts';
 import type { Billing } from '../../agent/session/billing.ts';
 import type { ServingMode, Unpriced } from '../../contract/unpriced.ts';
 import { isObject, type Json, objectAt } from '../common/json.ts';
+import { dialectOf } from '../dialects.ts';
 
 /** Reads the part of a bill that is not in the usage from the chunks of a reply. */
 export interface BillingReader {
@@ -76,3 +78,7 @@ const heardOrSpoken = (usage: Json): boolean =>
   isCount(objectAt(usage, 'completion_tokens_details').audio_tokens);
 
 const isCount = (told: unknown): boolean => typeof told === 'number' && told > 0;
+
+/** Whether `usage.cost` is the server's charge in USD: elsewhere the field may mean anything. */
+export const tellsDollars = ({ provider, dialect }: ModelRequest, baseUrl: string): boolean =>
+  dialectOf({ provider, baseUrl, dialect }) === 'openrouter';

@@ -5,7 +5,8 @@ import { isObject, type Json, stringAt } from '../common/json.ts';
 /**
  * Adds the sources that a delta or a message cites to those before. OpenAI and OpenRouter report them as `annotations`
  * of the kind `url_citation` (openrouter.ai/docs/guides/features/server-tools/web-search, "Parsing web search
- * results"). No more of them is kept than people are told.
+ * results"). In the Responses API the fields stand in the annotation itself. No more of them is kept than people are
+ * told.
  */
 export function withCitations(
   before: readonly GivenCitation[],
@@ -17,8 +18,8 @@ export function withCitations(
 }
 
 function citationIn(annotation: Json): GivenCitation[] {
-  const said = annotation.url_citation;
-  if (annotation.type !== 'url_citation' || !isObject(said)) return [];
+  if (annotation.type !== 'url_citation') return [];
+  const said = isObject(annotation.url_citation) ? annotation.url_citation : annotation;
   const url = stringAt(said, 'url');
   if (url === undefined) return [];
   const title = stringAt(said, 'title');

@@ -3,8 +3,10 @@ import type { Message } from '../../agent/ports/provider.ts';
 import type { Block } from '../../agent/session/slots.ts';
 import type { ServerRules } from '../dialects.ts';
 import { fromAssistant } from './assistant.ts';
+import { byIds } from './by-ids.ts';
 import type { ChatMessage, UserPart } from './chat.ts';
 import { inOrder } from './order.ts';
+import { resultText, seenIn, textIn } from './seen.ts';
 import { wireIds } from './wire-ids.ts';
 import { toCallText, toResultText, withoutResultTags } from './xml.ts';
 
@@ -21,19 +23,11 @@ export function toChatMessages(messages: readonly Message[], rules: ServerRules)
   return inOrder(chat, rules);
 }
 
-/** The last conversion of each message, by the ids that it had. */
-const madeBy = memoize((rules: ServerRules) => {
-  const known = new WeakMap<Message, { readonly ids: string; readonly chat: readonly ChatMessage[] }>();
-  return (message: Message, ids: readonly string[]): readonly ChatMessage[] => {
-    const found = known.get(message);
-    const name = ids.join('\n');
-    if (found?.ids === name) return found.chat;
-    const { role, content } = message;
-    const chat = role === 'assistant' ? fromAssistant(content, ids, rules) : fromUser(content, ids);
-    known.set(message, { ids: name, chat });
-    return chat;
-  };
-});
+const madeBy = memoize((rules: ServerRules) =>
+  byIds(({ role, content }, ids) =>
+    role === 'assistant' ? fromAssistant(content, ids, rules) : fromUser(content, ids),
+  ),
+);
 
 function fromUser(content: readonly Block[], ids: readonly string[]): ChatMessage[] {
   const results = content
@@ -58,17 +52,6 @@ function userMessage(seen: readonly UserPart[], text: string): ChatMessage[] {
 /** Includes the media in a result: results are text alone in this API, and their images follow them. */
 const allSeenIn = (block: Block): UserPart[] =>
   Array.isArray(block.content) ? block.content.flatMap(seenIn) : seenIn(block);
-
-/** An image or a document in the form of the API. Its content came from outside, and was checked when it came. */
-function seenIn({ type, source, title }: Block): UserPart[] {
-  const { type: how, media_type, data } = (source ?? {}) as Readonly<Record<string, unknown>>;
-  const name = String(title ?? 'document');
-  if (type === 'document' && how === 'text') return [{ type: 'text', text: `${name}:\n${String(data)}` }];
-  if (how !== 'base64') return [];
-  const url = `data:${String(media_type)};base64,${String(data)}`;
-  if (type === 'image') return [{ type: 'image_url', image_url: { url } }];
-  return type === 'document' ? [{ type: 'file', file: { filename: name, file_data: url } }] : [];
-}
 
 /**
  * History for a model without native tools: calls and results are text in the form that the model was taught. The same
@@ -103,12 +86,3 @@ const xmlAfter = memoize(({ content: before }: Message) => {
 /** Other people wrote a document: no tool result can begin in it. */
 const withoutTags = (part: UserPart): UserPart =>
   part.type === 'text' ? { type: 'text', text: withoutResultTags(part.text) } : part;
-
-const textIn = (block: Block): string[] =>
-  block.type === 'text' && typeof block.text === 'string' && block.text !== '' ? [block.text] : [];
-
-/** A result's text; if the result consists of blocks, the text in them. */
-function resultText({ content }: Block): string {
-  if (typeof content === 'string') return content;
-  return Array.isArray(content) ? content.flatMap((block: Block) => textIn(block)).join('\n') : '';
-}

@@ -1,16 +1,10 @@
-import { OpenAI } from 'openai/client';
-import type { ModelRequest, Provider } from '../../agent/ports/provider.ts';
+import type { Provider } from '../../agent/ports/provider.ts';
 import { jsonBody } from '../common/body.ts';
-import {
-  authHeaders,
-  LONGER_THAN_ANY_LAMBDA_MS,
-  type ServerOptions,
-  streamingProvider,
-} from '../common/provider.ts';
-import { dialectOf } from '../dialects.ts';
+import { authHeaders, type ServerOptions, streamingProvider } from '../common/provider.ts';
 import { assemble } from './assemble.ts';
+import { tellsDollars } from './billing.ts';
+import { openaiClient, REASONING_MS } from './client.ts';
 import { openaiErrors } from './failure.ts';
-import { chatFetch } from './fetch.ts';
 import { learning } from './learning.ts';
 import { toBody } from './request.ts';
 import { events } from './stream.ts';
@@ -27,17 +21,7 @@ export interface OpenaiOptions extends ServerOptions {
 /** A model over the Chat Completions API: `POST <baseUrl>/chat/completions`, streamed. */
 export function openaiProvider(options: OpenaiOptions): Provider {
   const { baseUrl, auth, calls, idleMs = REASONING_MS } = options;
-  const client = new OpenAI({
-    baseURL: baseUrl,
-    apiKey: 'sent with each request',
-    // Ignores what this environment has set for other programs.
-    organization: null,
-    project: null,
-    maxRetries: 0,
-    fetch: chatFetch,
-    timeout: LONGER_THAN_ANY_LAMBDA_MS,
-    logLevel: 'off',
-  });
+  const client = openaiClient(baseUrl);
 
   const asking = streamingProvider(
     {
@@ -60,10 +44,3 @@ export function openaiProvider(options: OpenaiOptions): Provider {
   );
   return learning(asking, options.log);
 }
-
-/** Whether `usage.cost` is the server's charge in USD: elsewhere the field may mean anything. */
-const tellsDollars = ({ provider, dialect }: ModelRequest, baseUrl: string): boolean =>
-  dialectOf({ provider, baseUrl, dialect }) === 'openrouter';
-
-/** Longest silence in ms: thinking models send nothing until they have thought, and this API has no ping. */
-const REASONING_MS = 180_000;

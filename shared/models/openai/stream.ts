@@ -3,20 +3,35 @@ import { StreamFault } from '../../agent/define/provider.ts';
 import { isObject, type Json, objectAt, parse } from '../common/json.ts';
 import { inOnePiece } from '../common/one-piece.ts';
 
-/**
- * The chunks of a streamed reply as they come, until `[DONE]` or the end of the body.
- *
- * @param alive called for every packet: some servers send comments while the model has nothing to say yet, and this API
- *   has no other sign of life
- */
-export async function* events(response: Response, alive: () => void): AsyncGenerator<Json | undefined> {
-  if (response.body === null) return;
-  const whole = await inOnePiece(response);
-  if (whole.kind === 'json') yield asChunk(whole.body);
-  else yield* streamed(whole.response, alive);
+/** How one API reads its events. */
+export interface EventForm {
+  /** A reply in one piece, as the events that would have held all of it. Throws a `StreamFault` if it is none. */
+  readonly whole: (body: Json) => readonly Json[];
+  /** Whether an event of this name must be JSON; null is an event without a name. Any other may hold anything. */
+  readonly isKnown: (name: string | null) => boolean;
+  /** The event, given the name that it had on the wire. */
+  readonly named?: (event: Json, name: string | null) => Json;
 }
 
-async function* streamed(response: Response, alive: () => void): AsyncGenerator<Json | undefined> {
+/**
+ * The events of a streamed reply as they come, until `[DONE]` or the end of the body.
+ *
+ * @param alive called for every packet: some servers send comments while the model has nothing to say yet, and these APIs
+ *   have no other sign of life
+ */
+export const eventsOf = (form: EventForm) =>
+  async function* events(response: Response, alive: () => void): AsyncGenerator<Json | undefined> {
+    if (response.body === null) return;
+    const whole = await inOnePiece(response);
+    if (whole.kind === 'json') yield* form.whole(whole.body);
+    else yield* streamed(whole.response, alive, form);
+  };
+
+async function* streamed(
+  response: Response,
+  alive: () => void,
+  form: EventForm,
+): AsyncGenerator<Json | undefined> {
   if (response.body === null) return;
   const body = response.body.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
@@ -31,7 +46,7 @@ async function* streamed(response: Response, alive: () => void): AsyncGenerator<
     for (;;) {
       const next = await messages.next().catch(asBroken);
       if (next.done || next.value.data === '[DONE]') return;
-      yield toChunk(next.value.event, next.value.data);
+      yield toEvent(next.value.event, next.value.data, form);
     }
   } finally {
     await messages.return().catch(() => undefined);
@@ -39,17 +54,22 @@ async function* streamed(response: Response, alive: () => void): AsyncGenerator<
 }
 
 /**
- * The chunk of an event; an error is a chunk too. Events of this API have no name, and a named one may hold anything:
- * it counts as a sign of life. So does one without data, which the standard says to ignore.
+ * The content of an event; an error is one too. Events of unknown names may hold anything: they count as a sign of life.
+ * So does one without data, which the standard says to ignore.
  */
-function toChunk(name: string | null, data: string): Json | undefined {
+function toEvent(name: string | null, data: string, { isKnown, named }: EventForm): Json | undefined {
   if (data === '') return undefined;
-  const chunk = parse(data);
-  if (chunk === undefined && (name === null || KNOWN.has(name))) throw new StreamFault({ kind: 'malformed' });
-  return isObject(chunk) ? chunk : undefined;
+  const event = parse(data);
+  if (event === undefined && isKnown(name)) throw new StreamFault({ kind: 'malformed' });
+  if (!isObject(event)) return undefined;
+  return named ? named(event, name) : event;
 }
 
-const KNOWN: ReadonlySet<string> = new Set(['', 'message', 'error']);
+/** Events of Chat Completions have no name. */
+const KNOWN: ReadonlySet<string | null> = new Set([null, '', 'message', 'error']);
+
+/** The chunks of a reply of Chat Completions. */
+export const events = eventsOf({ whole: (body) => [asChunk(body)], isKnown: (name) => KNOWN.has(name) });
 
 /** A completion in one piece as the one chunk that would have held all of it. */
 function asChunk(body: Json): Json {

@@ -2,8 +2,9 @@ import type { ServerResponse } from 'node:http';
 import { givenCalls } from './chat/given.ts';
 import { givenBlocks } from './messages/given.ts';
 import { refusalOf } from './refusal.ts';
-import { type Dialect, type Fields, isFields, isMessagesDialect, type Refusal } from './rule.ts';
-import { chatReplyIn, messagesReplyIn } from './streamed.ts';
+import { givenItems } from './responses/given.ts';
+import { apiOf, type Dialect, type Fields, isFields, type Refusal } from './rule.ts';
+import { chatReplyIn, itemsIn, messagesReplyIn } from './streamed.ts';
 
 /** Stands before a scripted model server: refuses what the real server would refuse, and remembers the replies. */
 export interface StrictDoor {
@@ -22,24 +23,33 @@ export interface StrictDoor {
   assertNoRefusal(): void;
 }
 
-/** @param dialect the server to imitate; by default `anthropic` or `openai`, by the URL */
+/** @param dialect the server to imitate; by default `anthropic`, `openai` or `responses`, by the URL */
 export function strictDoor(dialect?: Dialect): StrictDoor {
   const blocks = givenBlocks();
   const calls = givenCalls();
   const refusals: Refusal[] = [];
-  const dialectOf = (url: string): Dialect =>
-    dialect ?? (url.includes('/chat/completions') ? 'openai' : 'anthropic');
+  const items = givenItems();
+  const dialectOf = (url: string): Dialect => dialect ?? dialectAt(url);
+  const givenTo = { messages: blocks, chat: calls, responses: items };
 
   const watch = (url: string, raw: string, response: ServerResponse) => {
     const body = parsed(raw);
     if (!body) return;
     listen(response, (text) => {
-      if (isMessagesDialect(dialectOf(url))) {
-        const reply = messagesReplyIn(text);
-        if (reply) blocks.took(body, reply.content, reply.stop);
-      } else {
-        const message = chatReplyIn(text);
-        if (message) calls.took(message);
+      switch (apiOf(dialectOf(url))) {
+        case 'messages': {
+          const reply = messagesReplyIn(text);
+          if (reply) blocks.took(body, reply.content, reply.stop);
+          return;
+        }
+        case 'chat': {
+          const message = chatReplyIn(text);
+          if (message) calls.took(message);
+          return;
+        }
+        case 'responses':
+          items.took(itemsIn(text));
+          return;
       }
     });
   };
@@ -49,7 +59,7 @@ export function strictDoor(dialect?: Dialect): StrictDoor {
     refuses(url, raw, response) {
       const body = parsed(raw);
       const as = dialectOf(url);
-      const refusal = body && refusalOf(body, raw, as, isMessagesDialect(as) ? blocks : calls);
+      const refusal = body && refusalOf(body, raw, as, givenTo[apiOf(as)]);
       if (!refusal) {
         watch(url, raw, response);
         return false;
@@ -67,6 +77,11 @@ export function strictDoor(dialect?: Dialect): StrictDoor {
       throw new Error(`the model server refused what it was sent:\n${told}`);
     },
   };
+}
+
+function dialectAt(url: string): Dialect {
+  if (url.includes('/chat/completions')) return 'openai';
+  return url.endsWith('/responses') ? 'responses' : 'anthropic';
 }
 
 function parsed(raw: string): Fields | undefined {

@@ -14,12 +14,18 @@ import { orderRules } from './messages/order.ts';
 import { serverToolRules } from './messages/server-tools.ts';
 import { thinkingRules } from './messages/thinking.ts';
 import { toolRules } from './messages/tools.ts';
+import { contentRules as responsesContent } from './responses/content.ts';
+import { fieldRules as responsesFields } from './responses/fields.ts';
+import type { GivenItems } from './responses/given.ts';
+import { orderRules as responsesOrder } from './responses/order.ts';
+import { reasoningRules } from './responses/reasoning.ts';
+import { toolRules as responsesTools } from './responses/tools.ts';
 import {
   type Asked,
+  apiOf,
   type Dialect,
   type Fault,
   type Fields,
-  isMessagesDialect,
   type Refusal,
   type Rule,
 } from './rule.ts';
@@ -47,6 +53,22 @@ export const chatRules: readonly Rule<GivenCalls>[] = [
   ...returnedRules,
 ];
 
+/** Rules of the Responses API. */
+export const responsesRules: readonly Rule<GivenItems>[] = [
+  ...chatJsonRules,
+  ...responsesFields,
+  ...responsesTools,
+  ...responsesContent,
+  ...responsesOrder,
+  ...reasoningRules,
+];
+
+const rulesOf = {
+  messages: messagesRules,
+  chat: chatRules,
+  responses: responsesRules,
+} as const;
+
 /**
  * Why the real server would refuse a request, in its own words and form; undefined if it would accept it.
  * @param body the parsed body
@@ -57,9 +79,9 @@ export function refusalOf(
   body: Fields,
   raw: string,
   dialect: Dialect,
-  given?: GivenBlocks | GivenCalls,
+  given?: GivenBlocks | GivenCalls | GivenItems,
 ): Refusal | undefined {
-  const rules = (isMessagesDialect(dialect) ? messagesRules : chatRules) as readonly Rule<unknown>[];
+  const rules = rulesOf[apiOf(dialect)] as readonly Rule<unknown>[];
   return refusalBy(rules, { body, raw, dialect, given });
 }
 
@@ -105,6 +127,7 @@ function bodyOf(dialect: Dialect, { status, message, type, code = null, param = 
     case 'vllm':
       return { error: { message, type: 'BadRequestError', param: null, code: status } };
     case 'openai':
+    case 'responses':
     case 'azure':
     case 'kimi':
     case 'deepseek':

@@ -1,6 +1,6 @@
 /** The rules of strict servers, and how the servers word a refusal. Nothing here knows the product's own code. */
 
-/** Servers whose rules are known: Messages servers, and Chat Completions servers. */
+/** Servers whose rules are known: Messages servers, Chat Completions servers, and OpenAI's Responses API. */
 export const messagesDialects = ['anthropic', 'bedrock'] as const;
 export const chatDialects = [
   'openai',
@@ -14,9 +14,20 @@ export const chatDialects = [
   'ollama',
 ] as const;
 
+export const responsesDialects = ['responses'] as const;
+
 export type MessagesDialect = (typeof messagesDialects)[number];
 export type ChatDialect = (typeof chatDialects)[number];
-export type Dialect = MessagesDialect | ChatDialect;
+export type ResponsesDialect = (typeof responsesDialects)[number];
+export type Dialect = MessagesDialect | ChatDialect | ResponsesDialect;
+
+/** The API that a server speaks. */
+export type Api = 'messages' | 'chat' | 'responses';
+
+export function apiOf(dialect: Dialect): Api {
+  if (isMessagesDialect(dialect)) return 'messages';
+  return dialect === 'responses' ? 'responses' : 'chat';
+}
 
 export const isMessagesDialect = (dialect: Dialect): dialect is MessagesDialect =>
   (messagesDialects as readonly string[]).includes(dialect);

@@ -81,3 +81,10 @@ export function chatReplyIn(text: string): Fields | undefined {
   if (calls.length > 0) message.tool_calls = calls;
   return Object.keys(message).length > 0 ? message : undefined;
 }
+
+/** The items of a reply of the Responses API, as they were when they were done. */
+export const itemsIn = (text: string): readonly Fields[] =>
+  eventsOf(text).flatMap((event) => {
+    if (event.object === 'response') return fieldsIn(event.output);
+    return event.type === 'response.output_item.done' ? fieldsIn([event.item]) : [];
+  });
