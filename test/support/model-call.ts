@@ -1,7 +1,9 @@
 import type { Delta, ModelRequest, Provider } from '../../shared/agent/ports/provider.ts';
 import type { Failure, ModelOutcome, Reply } from '../../shared/agent/session/reply.ts';
 import { type AnthropicOptions, anthropicProvider } from '../../shared/models/anthropic/provider.ts';
+import type { ServerOptions } from '../../shared/models/common/provider.ts';
 import { type OpenaiOptions, openaiProvider } from '../../shared/models/openai/provider.ts';
+import { responsesProvider } from '../../shared/models/responses/provider.ts';
 
 export const KEY = 'sk-test-0123456789';
 
@@ -47,6 +49,19 @@ export async function callOpenai(url: string, options: OpenaiCallOptions = {}): 
   } = options;
   const provider = openaiProvider({ ...server(url), calls: 'native', ...rest });
   return listen(provider, { request, signal, onDelta });
+}
+
+export interface ResponsesCallOptions extends Listening, Partial<ServerOptions> {}
+
+/** One call of the provider for the Responses API. */
+export async function callResponses(url: string, options: ResponsesCallOptions = {}): Promise<Called> {
+  const {
+    request = modelRequest({ provider: 'openai-responses', model: 'gpt-test-1' }),
+    signal,
+    onDelta,
+    ...rest
+  } = options;
+  return listen(responsesProvider({ ...server(url), ...rest }), { request, signal, onDelta });
 }
 
 interface Called {

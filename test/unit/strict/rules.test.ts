@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { chatRules, messagesRules, refusalOf } from '../../support/strict/refusal.ts';
+import { chatRules, messagesRules, refusalOf, responsesRules } from '../../support/strict/refusal.ts';
 import { chatDialects, type Dialect, type Fields, messagesDialects } from '../../support/strict/rule.ts';
 import { chatRequest, chatRows } from './chat-rules.fixture.ts';
 import { request, rows } from './messages-rules.fixture.ts';
+import { responsesRequest, responsesRows } from './responses-rules.fixture.ts';
 
 /** Every rule of a strict server refuses a request that breaks it, and accepts the similar one. */
 
@@ -46,6 +47,21 @@ describe('the Chat Completions server', () => {
   });
 });
 
+describe('the Responses server', () => {
+  test.each(responsesRows)('refuses what breaks "$rule": $says', (row) => {
+    const { rule, broken, sound = responsesRequest(), given, says, status = 400 } = row;
+    const refusal = judged(broken, 'responses', given?.());
+    expect(refusal).toMatchObject({ rule, status, body: { error: { type: 'invalid_request_error' } } });
+    expect(refusal?.message).toContain(says);
+    expect(judged(sound, 'responses', given?.())).toBeUndefined();
+  });
+
+  test('has a test for each rule', () => {
+    const tried = new Set(responsesRows.map(({ rule }) => rule));
+    expect(responsesRules.map(({ name }) => name).filter((name) => !tried.has(name))).toEqual([]);
+  });
+});
+
 test('a rule of one server does not apply to another', () => {
   const long = chatRows.find(({ rule }) => rule.startsWith('a description'))?.broken ?? '';
   const refusing = chatDialects.filter((dialect) => judged(long, dialect, undefined));
@@ -70,6 +86,6 @@ test('a refusal has the format of its server', () => {
 });
 
 test('every source is an address', () => {
-  const sources = [...messagesRules, ...chatRules].map(({ source }) => source);
+  const sources = [...messagesRules, ...chatRules, ...responsesRules].map(({ source }) => source);
   expect(sources.filter((source) => !URL.canParse(source))).toEqual([]);
 });
