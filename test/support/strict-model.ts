@@ -2,12 +2,15 @@ import type { ModelRequest, Provider } from '../../shared/agent/ports/provider.t
 import type { Reply } from '../../shared/agent/session/reply.ts';
 import { toBody as toMessagesBody } from '../../shared/models/anthropic/request.ts';
 import { toBody as toChatBody } from '../../shared/models/openai/request.ts';
+import { toBody as toResponsesBody } from '../../shared/models/responses/request.ts';
 import { type GivenBlocks, givenBlocks } from './strict/messages/given.ts';
 import { refusalOf } from './strict/refusal.ts';
 import { type Dialect, type Fields, isMessagesDialect, type Refusal } from './strict/rule.ts';
 
 /** A request in wire form: the dialect of its server, and the body as text. */
 export function wireOf(request: ModelRequest): { readonly dialect: Dialect; readonly raw: string } {
+  if (request.provider === 'openai-responses')
+    return { dialect: 'responses', raw: toResponsesBody(request, 'https://api.openai.com/v1') };
   const named = request.dialect === 'compatible' ? undefined : request.dialect;
   if (request.provider !== 'openai')
     return { dialect: named ?? 'anthropic', raw: toMessagesBody(request, true).body };

@@ -5,11 +5,13 @@
 import type { ModelRequest } from '../../../shared/agent/ports/provider.ts';
 import { toBody } from '../../../shared/models/anthropic/request.ts';
 import { toBody as toChatBody } from '../../../shared/models/openai/request.ts';
+import { toBody as toResponsesBody } from '../../../shared/models/responses/request.ts';
 import { toolRules as chatToolRules } from '../../support/strict/chat/tools.ts';
 import { type GivenBlocks, toolsOf } from '../../support/strict/messages/given.ts';
 import { toolRules } from '../../support/strict/messages/tools.ts';
-import { chatRules, messagesRules, refusalBy } from '../../support/strict/refusal.ts';
-import type { ChatDialect, Dialect, Fields, Rule } from '../../support/strict/rule.ts';
+import { chatRules, messagesRules, refusalBy, responsesRules } from '../../support/strict/refusal.ts';
+import { toolRules as responsesToolRules } from '../../support/strict/responses/tools.ts';
+import { apiOf, type ChatDialect, type Dialect, type Fields, type Rule } from '../../support/strict/rule.ts';
 import type { Checks } from '../ledger.ts';
 import { isOdd } from '../odd.ts';
 
@@ -23,7 +25,9 @@ export interface Sent {
 }
 
 /** They take turns, since each costs as much as the session's own API. */
-const fallbacks: readonly ChatDialect[] = ['openai', 'mistral', 'kimi', 'gemini', 'ollama'];
+const fallbacks: readonly (ChatDialect | 'responses')[] = [
+  ...(['openai', 'mistral', 'kimi', 'gemini', 'ollama', 'responses'] as const),
+];
 
 export const strictChecks: Checks<Sent> = {
   'no request that a strict server refuses': ({ request: sent, nth, mayPause }) => {
@@ -47,7 +51,11 @@ const withoutOdd = (request: ModelRequest): ModelRequest => ({
 });
 
 function asFallback(request: ModelRequest, turn: number): string | undefined {
-  const dialect = fallbacks[turn % fallbacks.length] as ChatDialect;
+  const dialect = fallbacks[turn % fallbacks.length] ?? 'openai';
+  if (dialect === 'responses') {
+    const raw = toResponsesBody({ ...request, provider: 'openai-responses' }, 'https://api.openai.com/v1');
+    return whyRefused(request, raw, dialect, false);
+  }
   const raw = toChatBody({ ...request, provider: 'openai', dialect }, 'http://127.0.0.1', 'native');
   return whyRefused(request, raw, dialect, false);
 }
@@ -60,7 +68,7 @@ function whyRefused(
 ): string | undefined {
   const body = JSON.parse(raw) as Fields;
   const known = sound.get(tools) ?? new Set();
-  const rules = (dialect === 'anthropic' ? messages : chat)[known.has(dialect) ? 'rest' : 'all'];
+  const rules = rulesOf[apiOf(dialect)][known.has(dialect) ? 'rest' : 'all'];
   const refusal = refusalBy(rules as readonly Rule<unknown>[], {
     body,
     raw,
@@ -78,9 +86,14 @@ function whyRefused(
  */
 const sound = new WeakMap<ModelRequest['tools'], Set<Dialect>>();
 
-/** The rules of both APIs: all of them, and those that are not about tools. */
+/** The rules of each API: all of them, and those that are not about tools. */
 const messages = { all: messagesRules, rest: messagesRules.filter((rule) => !toolRules.includes(rule)) };
 const chat = { all: chatRules, rest: chatRules.filter((rule) => !chatToolRules.includes(rule)) };
+const responses = {
+  all: responsesRules,
+  rest: responsesRules.filter((rule) => !responsesToolRules.includes(rule)),
+};
+const rulesOf = { messages, chat, responses };
 
 /** A server that claims to have paused every turn, and signs no thoughts: the simulator checks those itself. */
 const pausing = (body: Fields): GivenBlocks => ({

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { block, message, text, thinking, toolUse } from '../../support/model-events.ts';
 import { apiError, reply, type Step, status } from '../../support/model-server.ts';
 import { calls, completion, delta, says } from '../../support/openai-events.ts';
+import * as responses from '../../support/responses-events.ts';
 import { strictDoor } from '../../support/strict/door.ts';
 import { type Dialect, type Fields, fieldsIn, isFields, type Refusal } from '../../support/strict/rule.ts';
 
@@ -127,6 +128,55 @@ function chatStep(name: AnswerName, dialect: Dialect): Step {
   }
 }
 
+/** The reply of a Responses server: content without an equivalent is text. */
+function responsesStep(name: AnswerName): Step {
+  const id = ++n;
+  const thought = (k: number, ...summary: string[]) =>
+    responses.thinks(`rs_${id}_${k}`, `enc-${id}-${k}`, ...summary);
+  const call = (k: number, json = JSON.stringify({ n: id })) =>
+    responses.calls(`fc_${id}_${k}`, `call_${id}_${k}`, 'get', json);
+  const says = (text: string) => responses.says(`msg_${id}`, text);
+  const search = responses.item({
+    ...{ type: 'web_search_call', id: `ws_${id}`, status: 'completed' },
+    action: { type: 'search', query: 'a' },
+  });
+  const whole = (...items: responses.ItemScript[]) => reply(responses.response(items));
+  const cut = (...items: responses.ItemScript[]) => reply(responses.incomplete(items, 'max_output_tokens'));
+  switch (name) {
+    case 'text':
+      return whole(says(`Answer ${id}.`));
+    case 'half a character':
+      return cut(says(`Answer ${id} \ud83d`));
+    case 'blank':
+      return whole(thought(1), says(' '));
+    case 'nothing':
+      return whole(thought(1));
+    case 'thought and text':
+      return whole(thought(1, 'Hm.'), says(`Answer ${id}.`), thought(2));
+    case 'thought and calls':
+      return whole(thought(1, 'Hm.', 'So.'), call(1), thought(2), call(2));
+    case 'text and calls':
+      return whole(thought(1), says('On it.'), call(1));
+    case 'call that is cut':
+      return cut(thought(1), says('On it.'), call(1, '{"n":'));
+    case 'text that is cut':
+      return cut(thought(1), says(`Answer ${id} is`));
+    case 'search and text':
+    case 'search that goes on':
+      return whole(thought(1), search, thought(2, 'Found.'), says(`Found ${id}.`));
+    case 'search that is cut':
+      return cut(thought(1), search);
+    case 'unknown block':
+      return whole(thought(1), thought(2), says(`Answer ${id}.`));
+    case 'refusal':
+      return whole(thought(1), responses.refuses(`msg_${id}`, 'No.'));
+    case 'overloaded':
+      return status(503, {}, { error: { message: 'overloaded' } });
+    default:
+      return name satisfies never;
+  }
+}
+
 /** How a server streams the thinking of its model. */
 function thoughtOf(dialect: Dialect, words: string): readonly string[] {
   switch (dialect) {
@@ -166,7 +216,12 @@ export async function walkServers(): Promise<WalkServers> {
       const body = isFields(parsed) ? parsed : {};
       const isSummary = raw.slice(-4_000).includes('is about to leave your context');
       const name = isSummary ? 'text' : (left.shift() ?? 'text');
-      const step = which === 'primary' ? messagesStep(name, body) : chatStep(name, chat);
+      const step =
+        which === 'primary'
+          ? messagesStep(name, body)
+          : chat === 'responses'
+            ? responsesStep(name)
+            : chatStep(name, chat);
       await step(response, new AbortController().signal);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
