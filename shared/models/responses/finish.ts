@@ -61,11 +61,17 @@ const before = (next: ItemDraft | undefined): { readonly before?: string } =>
 const given = (message: object): { readonly _given?: Given } =>
   Object.keys(message).length > 0 ? { _given: { message: { ...message } } } : {};
 
-/** Reasoning that was not completed has no encrypted form that its server could read. */
+/**
+ * Reasoning that was not completed has no encrypted form that its server could read. Plain text names its field, so that
+ * it stays when the context changes; what is encrypted is left out then, as signed thinking is.
+ */
 function toThinking({ thinking, as, done, item }: ItemDraft, kept: object): Block {
   const encrypted = done ? stringAt(item, 'encrypted_content') : undefined;
   const block = { type: 'thinking', thinking, ...(encrypted !== undefined && { signature: encrypted }) };
-  return withGiven(block, { as, ...(Object.keys(kept).length > 0 && { message: { ...kept } }) });
+  return withGiven(block, {
+    ...(as === 'content' && encrypted === undefined && { as }),
+    ...(Object.keys(kept).length > 0 && { message: { ...kept } }),
+  });
 }
 
 /** Fields of a call that are read here. */

@@ -257,7 +257,7 @@ describe('the facts of a deployment', () => {
         defineDeployment({ agents: [agent('a', one)], webhooks, secrets: { HOOK: described('d') } }),
       ).packages;
     expect(packages({})).toEqual([]);
-    for (const provider of ['openai', 'openai-xml'])
+    for (const provider of ['openai', 'openai-xml', 'openai-responses'])
       expect(packages({ model: { name: 'm', provider } })).toEqual(['openai']);
     const chosen = { model: () => 'm', models: [{ name: 'm' }, { name: 'n', provider: 'openai' }] };
     expect(packages(chosen, { pay: hook('HOOK') })).toEqual(['openai', 'stripe']);

@@ -119,3 +119,29 @@ describe('model.serverTools', () => {
     expect(define({ provider: 'openai', dialect: 'openrouter', serverTools })).not.toThrow();
   });
 });
+
+describe('the Responses API', () => {
+  const provider = 'openai-responses';
+
+  test.each([
+    [{ request: { input: [] } }, 'model.request.input is set by the agent itself'],
+    [{ request: { store: true } }, 'nothing is stored on the server'],
+    [{ request: { previous_response_id: 'resp_1' } }, 'the whole conversation is sent with each request'],
+    [{ dialect: 'mistral' as const }, 'has no Responses API: choose the provider openai'],
+    [{ dialect: 'anthropic' as const }, 'has no Responses API: choose the provider anthropic'],
+    [{ serverTools: [{ type: 'function', name: 'x' }] }, 'declare it with defineTool'],
+  ])('refuses %j', (more, says) => {
+    expect(define({ provider, ...more })).toThrow(says);
+  });
+
+  test('takes the server’s tools, which need no name, and fields of its own', () => {
+    expect(
+      define({
+        provider,
+        dialect: 'azure',
+        serverTools: [{ type: 'web_search' }],
+        request: { reasoning: { effort: 'high', summary: 'auto' } },
+      }),
+    ).not.toThrow();
+  });
+});

@@ -6,10 +6,12 @@ import type { ModelRequest } from '../../../shared/agent/ports/provider.ts';
 import { answerFields as messagesFields } from '../../../shared/models/anthropic/answer.ts';
 import { modelProvider } from '../../../shared/models/models.ts';
 import { answerFields as chatFields } from '../../../shared/models/openai/answer.ts';
+import { answerFields as responsesFields } from '../../../shared/models/responses/answer.ts';
 import { modelRequest, replyOf } from '../../support/model-call.ts';
 import { message, text } from '../../support/model-events.ts';
 import { type ModelServer, modelServer, reply, status } from '../../support/model-server.ts';
 import { completion, says } from '../../support/openai-events.ts';
+import * as responses from '../../support/responses-events.ts';
 
 const signal = new AbortController().signal;
 const tools = [
@@ -27,7 +29,12 @@ const asking = (provider: BuiltInProvider, more: Partial<ModelRequest> = {}): Mo
 
 /** The fields of the request besides the agent's own. */
 const held = ({ provider, request, answer }: ModelRequest) =>
-  (provider === 'anthropic' ? messagesFields : chatFields)(request, answer?.schema ?? {});
+  fieldsOf[provider as keyof typeof fieldsOf](request, answer?.schema ?? {});
+const fieldsOf = {
+  anthropic: messagesFields,
+  openai: chatFields,
+  'openai-responses': responsesFields,
+};
 
 const providerAt = ({ url }: ModelServer) =>
   modelProvider({ primary: { baseUrl: url, auth: 'bearer', key: async () => 'one' } });
@@ -69,7 +76,29 @@ describe('the schema that a server must apply to a reply', () => {
     expect(JSON.stringify(format)).not.toContain('$schema');
   });
 
+  test('Responses: text.format, strict, beside the agent’s own fields of `text`', () => {
+    expect(held(asking('openai-responses', { request: { text: { verbosity: 'low' } } }))).toMatchObject({
+      text: {
+        verbosity: 'low',
+        format: {
+          ...{ type: 'json_schema', name: 'answer', strict: true },
+          schema: { type: 'object', additionalProperties: false, required: ['title', 'severity', 'note'] },
+        },
+      },
+    });
+  });
+
   test.each<{ what: string; request: ModelRequest }>([
+    {
+      what: 'a format of the agent, Responses',
+      request: asking('openai-responses', { request: { text: { format: { type: 'text' } } } }),
+    },
+    {
+      what: 'unknown keys, Responses',
+      request: asking('openai-responses', {
+        answer: answer(z.object({ byName: z.record(z.string(), z.int()) })),
+      }),
+    },
     {
       what: 'a format of the agent, Messages',
       request: asking('anthropic', { request: { output_config: { format: {} } } }),
@@ -97,11 +126,20 @@ describe('the schema that a server must apply to a reply', () => {
 
 describe('a request for an object', () => {
   test('is the usual one with the field, next to tools and prompt', async () => {
-    await using server = await modelServer(reply(message([text('{}')])), reply(completion(says('{}'))));
+    await using server = await modelServer(
+      reply(message([text('{}')])),
+      reply(completion(says('{}'))),
+      reply(responses.response([responses.says('msg_1', '{}')])),
+    );
     const provider = providerAt(server);
-    for (const speaks of ['anthropic', 'openai'] as const)
+    for (const speaks of ['anthropic', 'openai', 'openai-responses'] as const)
       replyOf(await provider.complete(asking(speaks), () => {}, signal));
-    const [messages, chat] = server.requests.map(({ body }) => body);
+    const [messages, chat, items] = server.requests.map(({ body }) => body);
+    expect(items).toMatchObject({
+      text: { format: { type: 'json_schema' } },
+      tools: [{ type: 'function', name: 'clock' }],
+    });
+    expect(items).not.toHaveProperty('answer');
     expect(messages).toMatchObject({
       output_config: { format: { type: 'json_schema' } },
       tools: [{ name: 'clock' }],

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { askedServer } from '../../support/http-session.ts';
-import { callModel, callOpenai } from '../../support/model-call.ts';
+import { callModel, callOpenai, callResponses } from '../../support/model-call.ts';
+import { sse } from '../../support/model-server.ts';
 import { completion, says } from '../../support/openai-events.ts';
+import * as responses from '../../support/responses-events.ts';
 
 const message = [
   { type: 'message_start', message: { model: 'm', usage: { input_tokens: 5, output_tokens: 1 } } },
@@ -12,6 +14,8 @@ const message = [
 ]
   .map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
   .join('');
+
+const response = responses.response([responses.says('msg_1', 'Nine.')]).map(sse).join('');
 
 test.each([1, 2])(
   'a message whose stream ends %i characters before its blank line is complete',
@@ -72,6 +76,13 @@ describe.each([
     expect(outcomes.map(([, kind]) => kind)).toEqual(['failed', ...outcomes.slice(1).map(() => 'end_turn')]);
   });
 
+  test('a response is complete from the last character of its last event on', async () => {
+    const body = withEnds(response);
+    const whole = body.lastIndexOf('}') + 1;
+    const outcomes = await cuts(body, whole - 1, callResponses);
+    expect(outcomes.map(([, kind]) => kind)).toEqual(['failed', ...outcomes.slice(1).map(() => 'end_turn')]);
+  });
+
   test.each([
     ['no data', 'event: keep-alive\n\n'],
     ['empty data', 'event: keep-alive\ndata:\n\n'],
@@ -89,6 +100,7 @@ describe.each([
     for (const [body, call] of [
       [message, callModel],
       [completion(says('Nine.')).join(''), callOpenai],
+      [response, callResponses],
     ] as const) {
       const events = body.split('\n\n').slice(0, -1);
       for (let at = 0; at <= events.length; at++) {
@@ -104,6 +116,7 @@ describe.each([
 test.each([
   ['message', callModel, 'event: content_block_delta\ndata: not JSON\n\n'],
   ['completion', callOpenai, 'data: not JSON\n\n'],
+  ['response', callResponses, 'event: response.completed\ndata: not JSON\n\n'],
 ] as const)('a known event of a %s that is not JSON is still a fault', async (_what, call, event) => {
   await using server = await askedServer(() => [event]);
   const { outcome } = await call(server.url);

@@ -5,12 +5,14 @@ import { modelRequest, replyOf } from '../../support/model-call.ts';
 import { message, text } from '../../support/model-events.ts';
 import { modelServer, reply } from '../../support/model-server.ts';
 import { completion, says } from '../../support/openai-events.ts';
+import * as responses from '../../support/responses-events.ts';
 
 const signal = new AbortController().signal;
 const chat = () => reply(completion(says('Nine.')));
 
 test('each request goes to its own server, in its own protocol, with its own key', async () => {
-  await using first = await modelServer(reply(message([text('Nine.')])), chat(), chat());
+  const items = reply(responses.response([responses.says('msg_1', 'Nine.')]));
+  await using first = await modelServer(reply(message([text('Nine.')])), chat(), chat(), items);
   await using second = await modelServer(chat());
   const server = (baseUrl: string, key: string) => ({
     baseUrl,
@@ -23,17 +25,23 @@ test('each request goes to its own server, in its own protocol, with its own key
   });
   const ask = async (speaks: BuiltInProvider, at: 'primary' | 'secondary') => {
     const outcome = await provider.complete(modelRequest({ provider: speaks, server: at }), () => {}, signal);
-    expect(replyOf(outcome).content).toEqual([{ type: 'text', text: 'Nine.' }]);
+    expect(replyOf(outcome).content).toMatchObject([{ type: 'text', text: 'Nine.' }]);
   };
   await ask('anthropic', 'primary');
   await ask('openai', 'primary');
   await ask('openai-xml', 'primary');
+  await ask('openai-responses', 'primary');
   await ask('openai', 'secondary');
   const sent = [first, second].map(({ requests }) =>
     requests.map(({ path, headers }) => `${path} ${headers.authorization}`),
   );
   expect(sent).toEqual([
-    ['/v1/messages Bearer one', '/chat/completions Bearer one', '/chat/completions Bearer one'],
+    [
+      '/v1/messages Bearer one',
+      '/chat/completions Bearer one',
+      '/chat/completions Bearer one',
+      '/responses Bearer one',
+    ],
     ['/chat/completions Bearer two'],
   ]);
 });

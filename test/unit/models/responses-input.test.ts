@@ -20,7 +20,7 @@ const result = (id: string, content: unknown = `got ${id}`): Block => ({
 });
 const thought = (id: string, before: string, more: object = {}): Block => ({
   ...{ type: 'thinking', thinking: 'Hm', signature: `enc-${id}` },
-  ...{ _given: { as: 'summary', message: { id, before } }, ...more },
+  ...{ _given: { message: { id, before } }, ...more },
 });
 const image: Block = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'aW1n' } };
 const pdf: Block = {

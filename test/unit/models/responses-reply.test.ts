@@ -60,7 +60,7 @@ describe('content', () => {
           type: 'thinking',
           thinking: 'Lisbon\n\nis wet',
           signature: 'enc',
-          _given: { as: 'summary', message: { id: 'rs_1', before: 'fc_1' } },
+          _given: { message: { id: 'rs_1', before: 'fc_1' } },
         },
         { type: 'tool_use', id: 'call_1', name: 'clock', input: { n: 1 }, _given: { call: { id: 'fc_1' } } },
       ],
@@ -269,7 +269,7 @@ describe('reports', () => {
   ])('codex#33176: ids %s are not kept', async (_what, id) => {
     const { content } = await replyTo(response([thinks('rs_1', 'enc'), says(id, 'Nine.')]));
     expect(content).toEqual([
-      { type: 'thinking', thinking: '', signature: 'enc', _given: { as: 'summary' } },
+      { type: 'thinking', thinking: '', signature: 'enc' },
       { type: 'text', text: 'Nine.' },
     ]);
   });

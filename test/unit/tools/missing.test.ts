@@ -72,6 +72,8 @@ const usedBySome = [
   ['stripe', 'functions/webhooks/stripe-sdk'],
   ['openai', 'shared/models/openai/provider'],
   ['openai', 'shared/models/openai/answer'],
+  ['openai', 'shared/models/responses/provider'],
+  ['openai', 'shared/models/responses/answer'],
 ] as const;
 
 describe.each(usedBySome)('without %s, %s', (name, file) => {
@@ -96,7 +98,7 @@ describe.each(usedBySome)('without %s, %s', (name, file) => {
 test('a definition that needs packages is told which to install', () => {
   const packages = ['openai', 'stripe'] as const;
   expect(missingPackages({ packages }, () => false)).toEqual([
-    'A model of the provider openai or openai-xml needs the package openai: npm install openai',
+    'A model of the provider openai, openai-xml or openai-responses needs the package openai: npm install openai',
     'A webhook of the kind stripe needs the package stripe: npm install stripe',
   ]);
   expect(missingPackages({ packages })).toEqual([]);
