@@ -43,7 +43,7 @@ export function modelProvider(
 async function held(ready: Provider, ...asked: Parameters<Provider['complete']>): Promise<ModelOutcome> {
   const [{ provider }] = asked;
   // With calls in the text a schema would forbid those calls, and a project's provider reads `answer` itself.
-  if (provider === 'openai-xml' || !isBuiltIn(provider)) return ready.complete(...asked);
+  if (!isBuiltIn(provider) || provider === 'openai-xml') return ready.complete(...asked);
   const [{ completeHeld }, { answerFields }] = await Promise.all([
     import('./common/held.ts'),
     readAnswer(provider),

@@ -54,7 +54,13 @@ const OURS_BY_API: Readonly<Record<string, Readonly<Record<string, string>>>> = 
 };
 
 /** Servers that have no Responses API. */
-const WITHOUT_RESPONSES: ReadonlySet<string> = new Set(['anthropic', 'gemini', 'mistral', 'kimi', 'deepseek']);
+const WITHOUT_RESPONSES: ReadonlySet<string> = new Set([
+  'anthropic',
+  'gemini',
+  'mistral',
+  'kimi',
+  'deepseek',
+]);
 
 function wrongApi(place: string, { provider, dialect }: OneModel): string[] {
   return provider === 'openai-responses' && dialect !== undefined && WITHOUT_RESPONSES.has(dialect)

@@ -56,9 +56,7 @@ const NEEDS_OPENAI: ReadonlySet<string> = new Set(['openai', 'openai-xml', 'open
 function packagesOf({ agents, webhooks }: Deployment): OptionalPackage[] {
   const models = agents.flatMap(({ model, models }) => [model, ...models]);
   return [
-    ...(models.some(({ provider }) => NEEDS_OPENAI.has(provider))
-      ? (['openai'] as const)
-      : []),
+    ...(models.some(({ provider }) => NEEDS_OPENAI.has(provider)) ? (['openai'] as const) : []),
     ...(Object.values(webhooks).some(({ verify }) => verify.kind === 'stripe') ? (['stripe'] as const) : []),
   ];
 }

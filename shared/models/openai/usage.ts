@@ -15,7 +15,7 @@ const CHAT: Names = {
   details: 'prompt_tokens_details',
 };
 
-/** Of the Responses API. */
+/** Names of the Responses API. */
 export const RESPONSES: Names = {
   prompt: 'input_tokens',
   reply: 'output_tokens',

@@ -13,6 +13,8 @@ export function answerFields({ text: own }: Fields, schema: Fields): Fields | un
   if ('format' in text) return undefined;
   const strict = strictSchema(schema);
   return (
-    strict && { text: { ...text, format: { type: 'json_schema', name: 'answer', strict: true, schema: strict } } }
+    strict && {
+      text: { ...text, format: { type: 'json_schema', name: 'answer', strict: true, schema: strict } },
+    }
   );
 }

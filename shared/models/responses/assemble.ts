@@ -121,7 +121,9 @@ function failed({ error, code, message, param }: Json): StreamFault {
 function stopOf(response: Json): { readonly stop: Stop; readonly detail?: string } {
   const reason = stringAt(objectAt(response, 'incomplete_details'), 'reason');
   if (reason === undefined)
-    return response.status === 'incomplete' ? { stop: 'unknown', detail: 'incomplete' } : { stop: 'end_turn' };
+    return response.status === 'incomplete'
+      ? { stop: 'unknown', detail: 'incomplete' }
+      : { stop: 'end_turn' };
   switch (reason) {
     case 'max_output_tokens':
       return { stop: 'max_tokens' };

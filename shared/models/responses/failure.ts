@@ -21,7 +21,8 @@ export const responsesErrors: Dialect = {
  * Codes of a failed response whose request is at fault (`ResponseError` of the SDK). All others are the server's own
  * troubles.
  */
-const OF_REQUEST = /^(?:invalid_(?:prompt|image|base64|encrypted)|image_|empty_image|unsupported_image|bio_policy|misalignment_policy)/;
+const OF_REQUEST =
+  /^(?:invalid_(?:prompt|image|base64|encrypted)|image_|empty_image|unsupported_image|bio_policy|misalignment_policy)/;
 
 /**
  * Reasoning that its server does not take back, since it cannot read it (openai/codex#8119), does not know it

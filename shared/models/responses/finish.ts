@@ -29,7 +29,9 @@ export function finishItems({ messages }: ModelRequest, drafts: readonly ItemDra
     switch (draft.type) {
       case 'message': {
         const phase = stringAt(draft.item, 'phase');
-        return draft.text === '' ? [] : [{ type: 'text', text: draft.text, ...given({ ...id, ...defined({ phase }) }) }];
+        return draft.text === ''
+          ? []
+          : [{ type: 'text', text: draft.text, ...given({ ...id, ...defined({ phase }) }) }];
       }
       case 'reasoning':
         return [toThinking(draft, { ...id, ...(withIds && before(drafts[at + 1])) })];

@@ -2,7 +2,7 @@ import type { Message } from '../../agent/ports/provider.ts';
 import type { ItemDraft } from './drafts.ts';
 import { keptOf } from './kept.ts';
 
-/** What the id of an item begins with, by its type; OpenAI refuses another (openai/codex#33176). */
+/** The beginning of an item's id, by its type; OpenAI refuses another (openai/codex#33176). */
 const BEGINNINGS: Readonly<Record<string, string>> = { reasoning: 'rs', message: 'msg', function_call: 'fc' };
 
 /** Characters of an id; longer ones are refused (NousResearch/hermes-agent#73538). */

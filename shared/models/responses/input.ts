@@ -20,7 +20,9 @@ export function toInput(messages: readonly Message[], rules: ServerRules): reado
 }
 
 const madeBy = memoize((_rules: ServerRules) =>
-  byIds(({ role, content }, ids) => (role === 'assistant' ? fromReply(content, ids) : fromUser(content, ids))),
+  byIds(({ role, content }, ids) =>
+    role === 'assistant' ? fromReply(content, ids) : fromUser(content, ids),
+  ),
 );
 
 function fromUser(content: readonly Block[], ids: readonly string[]): InputItem[] {
@@ -40,7 +42,9 @@ function fromUser(content: readonly Block[], ids: readonly string[]): InputItem[
 
 function userMessage(seen: readonly InputPart[], text: string): InputItem[] {
   if (seen.length > 0)
-    return [{ role: 'user', content: [...seen, ...(text === '' ? [] : [{ type: 'input_text', text } as const])] }];
+    return [
+      { role: 'user', content: [...seen, ...(text === '' ? [] : [{ type: 'input_text', text } as const])] },
+    ];
   return text === '' ? [] : [{ role: 'user', content: text }];
 }
 

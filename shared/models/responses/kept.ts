@@ -3,20 +3,20 @@ import { type Given, givenOf } from '../../agent/session/given.ts';
 import type { Block } from '../../agent/session/slots.ts';
 
 /**
- * The part of an item that is kept with its block, to be sent back to its model. Of a call it is under `call` of
- * {@link Given}, and of all others under `message`.
+ * The part of an item that is kept with its block, to be sent back to its model. {@link Given} has it under `call` if the
+ * item is a call, and under `message` otherwise.
  */
 export interface KeptItem {
   readonly id?: string;
   /** `commentary` or `final_answer`; models since gpt-5.3-codex want it back. */
   readonly phase?: string;
-  /** Of reasoning: the id of the item after it, which it must not be sent without. */
+  /** The id of the item after reasoning, which must not be sent without that item. */
   readonly before?: string;
-  /** Of a server's tool: the whole item. */
+  /** The whole item of a server's tool. */
   readonly item?: Readonly<Record<string, unknown>>;
 }
 
-/** What was kept of the item of a block; empty if its model does not speak this API. */
+/** The kept part of a block's item; empty if the block's model does not speak this API. */
 export function keptOf(block: Block): KeptItem {
   const { call, message } = givenOf(block);
   const kept = block.type === 'tool_use' ? call : message;

@@ -53,10 +53,8 @@ function toolsOf(
  * A tool without the level that Chat Completions puts its function in. Here a tool is strict unless it says otherwise, and
  * then optional properties are always filled (open-webui/open-webui#30046).
  */
-const flat = memoize(
-  (tool: NonNullable<ReturnType<typeof toChatTools>>[number]): object => ({
-    type: tool.type,
-    ...tool.function,
-    strict: false,
-  }),
-);
+const flat = memoize((tool: NonNullable<ReturnType<typeof toChatTools>>[number]): object => ({
+  type: tool.type,
+  ...tool.function,
+  strict: false,
+}));

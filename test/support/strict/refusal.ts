@@ -20,15 +20,7 @@ import type { GivenItems } from './responses/given.ts';
 import { orderRules as responsesOrder } from './responses/order.ts';
 import { reasoningRules } from './responses/reasoning.ts';
 import { toolRules as responsesTools } from './responses/tools.ts';
-import {
-  type Asked,
-  apiOf,
-  type Dialect,
-  type Fault,
-  type Fields,
-  type Refusal,
-  type Rule,
-} from './rule.ts';
+import { type Asked, apiOf, type Dialect, type Fault, type Fields, type Refusal, type Rule } from './rule.ts';
 
 /** Rules of the Messages API, in the order in which they are checked: the form of a request before its content. */
 export const messagesRules: readonly Rule<GivenBlocks>[] = [

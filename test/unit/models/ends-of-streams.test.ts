@@ -15,7 +15,10 @@ const message = [
   .map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
   .join('');
 
-const response = responses.response([responses.says('msg_1', 'Nine.')]).map(sse).join('');
+const response = responses
+  .response([responses.says('msg_1', 'Nine.')])
+  .map(sse)
+  .join('');
 
 test.each([1, 2])(
   'a message whose stream ends %i characters before its blank line is complete',

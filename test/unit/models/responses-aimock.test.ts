@@ -20,7 +20,7 @@ test('text and a call are streamed, and the responder sees the conversation', as
     const result = request.messages.find(({ role }) => role === 'tool');
     return result
       ? { content: `It is ${result.content}.` }
-      : { toolCalls: [{ name: 'clock', arguments: { city: 'Lisbon' } }] };
+      : { content: 'Let me look.', toolCalls: [{ name: 'clock', arguments: '{"city":"Lisbon"}' }] };
   });
   const first = modelRequest({ provider: 'openai-responses', tools });
   const asking = replyOf((await callResponses(url, { request: first })).outcome);

@@ -34,7 +34,12 @@ describe('errors by status', () => {
   test.each<[number, object, string, string]>([
     [400, { type: 'invalid_request_error', code: null, message: 'no' }, 'fatal', 'invalid_request_error'],
     [401, { code: 'invalid_api_key' }, 'account', 'invalid_api_key'],
-    [403, { code: 'unsupported_country_region_territory' }, 'account', 'unsupported_country_region_territory'],
+    [
+      403,
+      { code: 'unsupported_country_region_territory' },
+      'account',
+      'unsupported_country_region_territory',
+    ],
     [404, { code: 'model_not_found' }, 'fatal', 'model_not_found'],
     [429, { code: 'rate_limit_exceeded' }, 'retry', 'rate_limit_exceeded'],
     [429, { code: 'insufficient_quota' }, 'account', 'insufficient_quota'],
@@ -56,7 +61,10 @@ describe('errors by status', () => {
     ],
     [
       400,
-      { message: "Item 'fc_1' of type 'function_call' was provided without its required 'reasoning' item: 'rs_1'." },
+      {
+        message:
+          "Item 'fc_1' of type 'function_call' was provided without its required 'reasoning' item: 'rs_1'.",
+      },
       'thinking_mismatch',
       'http_400',
     ],
@@ -78,9 +86,9 @@ describe('errors by status', () => {
       malformed: { id: 'call_7' },
     });
     const broken = "Invalid 'input[3].content[0].image_url'.";
-    expect(await failing(refused(400, { message: broken, param: 'input[3].content[0].image_url' }))).toHaveProperty(
-      'malformed',
-    );
+    expect(
+      await failing(refused(400, { message: broken, param: 'input[3].content[0].image_url' })),
+    ).toHaveProperty('malformed');
     expect(await failing(refused(400, { message: 'no', param: 'reasoning.effort' }))).not.toHaveProperty(
       'malformed',
     );
@@ -178,7 +186,9 @@ describe('errors in a stream', () => {
 
   test('the usage of a failed response is kept', async () => {
     const failed = responseOf([], { status: 'failed', error: { code: 'server_error', message: 'oops' } });
-    await using server = await modelServer(reply([...opening, { type: 'response.failed', response: failed }]));
+    await using server = await modelServer(
+      reply([...opening, { type: 'response.failed', response: failed }]),
+    );
     expect((await callResponses(server.url)).outcome).toMatchObject({
       kind: 'failed',
       used: { usage: { input: 10, output: 5 } },
@@ -186,7 +196,11 @@ describe('errors in a stream', () => {
   });
 
   test.each([
-    ['an error in one piece', { error: { code: 'server_error', message: 'oops' } }, { kind: 'retry', code: 'server_error' }],
+    [
+      'an error in one piece',
+      { error: { code: 'server_error', message: 'oops' } },
+      { kind: 'retry', code: 'server_error' },
+    ],
     [
       'a failed response in one piece',
       responseOf([], { status: 'failed', error: { code: 'rate_limit_exceeded', message: 'slow' } }),

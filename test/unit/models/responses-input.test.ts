@@ -39,7 +39,12 @@ const output = (id: string, got: unknown = `got ${id}`) => ({
   ...{ type: 'function_call_output', call_id: id, output: got },
 });
 const reasoning = (id: string) => ({
-  ...{ type: 'reasoning', id, summary: [{ type: 'summary_text', text: 'Hm' }], encrypted_content: `enc-${id}` },
+  ...{
+    type: 'reasoning',
+    id,
+    summary: [{ type: 'summary_text', text: 'Hm' }],
+    encrypted_content: `enc-${id}`,
+  },
 });
 const said = (id: string, text: string, more: object = {}) => ({
   ...{ type: 'message', role: 'assistant', id, status: 'completed' },
@@ -59,7 +64,11 @@ describe('toInput', () => {
         { role: 'assistant', content: 'hello' },
       ],
     ],
-    ['a reply of another model in two texts is one', [assistant(say('a'), say('b'))], [{ role: 'assistant', content: 'ab' }]],
+    [
+      'a reply of another model in two texts is one',
+      [assistant(say('a'), say('b'))],
+      [{ role: 'assistant', content: 'ab' }],
+    ],
     [
       'a reply keeps its order',
       [assistant(use('a'), say('On it.'), use('b')), user(result('a'), result('b'), say('quick'))],
@@ -74,7 +83,13 @@ describe('toInput', () => {
     ],
     [
       'reasoning goes back with the ids of its reply',
-      [assistant(thought('rs_1', 'msg_1'), say('On it.', { id: 'msg_1', phase: 'commentary' }), use('a', { id: 'fc_1' }))],
+      [
+        assistant(
+          thought('rs_1', 'msg_1'),
+          say('On it.', { id: 'msg_1', phase: 'commentary' }),
+          use('a', { id: 'fc_1' }),
+        ),
+      ],
       [reasoning('rs_1'), said('msg_1', 'On it.', { phase: 'commentary' }), call('a', { id: 'fc_1' })],
     ],
     [
@@ -106,7 +121,11 @@ describe('toInput', () => {
       'rikkahub#1690: reasoning in plain text goes back as such',
       [
         assistant(
-          { type: 'thinking', thinking: 'Hm', _given: { as: 'content', message: { id: 'rs_1', before: 'msg_1' } } },
+          {
+            type: 'thinking',
+            thinking: 'Hm',
+            _given: { as: 'content', message: { id: 'rs_1', before: 'msg_1' } },
+          },
           say('Ok.', { id: 'msg_1' }),
         ),
       ],
@@ -125,7 +144,10 @@ describe('toInput', () => {
       [
         assistant(
           thought('rs_1', 'ws_1'),
-          { type: 'redacted_thinking', _given: { message: { item: { type: 'web_search_call', id: 'ws_1' } } } },
+          {
+            type: 'redacted_thinking',
+            _given: { message: { item: { type: 'web_search_call', id: 'ws_1' } } },
+          },
           thought('rs_2', 'msg_1'),
           say('Ok.', { id: 'msg_1' }),
         ),
@@ -177,7 +199,10 @@ describe('toInput', () => {
 describe('toBody', () => {
   const bodyOf = (more: Partial<ModelRequest> = {}) =>
     JSON.parse(
-      toBody(modelRequest({ provider: 'openai-responses', model: 'm', ...more }), 'https://api.openai.com/v1'),
+      toBody(
+        modelRequest({ provider: 'openai-responses', model: 'm', ...more }),
+        'https://api.openai.com/v1',
+      ),
     );
   const schema = { type: 'object', properties: { paths: { type: 'array' } }, required: [] };
   const tools = [{ name: 'look', description: 'x'.repeat(2_000), input_schema: schema }];
@@ -189,7 +214,9 @@ describe('toBody', () => {
       parameters: { properties: { paths: { type: 'array', items: {} } } },
     });
     expect(tool.description).toHaveLength(1_024);
-    expect(() => bodyOf({ tools: Array.from({ length: 129 }, () => tools[0] as never) })).toThrow('at most 128 tools');
+    expect(() => bodyOf({ tools: Array.from({ length: 129 }, () => tools[0] as never) })).toThrow(
+      'at most 128 tools',
+    );
   });
 
   test('server tools stand before those of the agent', () => {
@@ -209,7 +236,9 @@ describe('toBody', () => {
 
   test('the agent’s own fields are sent, and add to `include`', () => {
     expect(
-      bodyOf({ request: { reasoning: { effort: 'low' }, include: ['web_search_call.action.sources'], store: true } }),
+      bodyOf({
+        request: { reasoning: { effort: 'low' }, include: ['web_search_call.action.sources'], store: true },
+      }),
     ).toMatchObject({
       reasoning: { effort: 'low' },
       include: ['web_search_call.action.sources', 'reasoning.encrypted_content'],

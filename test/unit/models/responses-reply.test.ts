@@ -167,7 +167,10 @@ describe('usage', () => {
 
   test.each([
     ['null', null],
-    ['with null counts', { input_tokens: null, output_tokens: null, input_tokens_details: { cached_tokens: null } }],
+    [
+      'with null counts',
+      { input_tokens: null, output_tokens: null, input_tokens_details: { cached_tokens: null } },
+    ],
     ['with details of null', { input_tokens: 24, output_tokens: 1, input_tokens_details: null }],
   ])('%s is read, and estimated where it says nothing', async (_what, told) => {
     const { usage: counted } = await replyTo(response([says('msg_1', 'So.')], { usage: told }));
@@ -181,7 +184,8 @@ describe('usage', () => {
   });
 
   test('searches are counted, opened pages are not, and time in containers has no price', async () => {
-    const search = (id: string, type: string) => item({ id, type: 'web_search_call', status: 'completed', action: { type } });
+    const search = (id: string, type: string) =>
+      item({ id, type: 'web_search_call', status: 'completed', action: { type } });
     const code = item({ id: 'ci_1', type: 'code_interpreter_call', status: 'completed', code: '1' });
     const reply = await replyTo(
       response([search('ws_1', 'search'), search('ws_2', 'open_page'), code, says('msg_1', 'So.')]),
@@ -195,7 +199,9 @@ describe('reports', () => {
   test('open-webui#27800, 9router#705: a last event without output or usage leaves what was streamed', async () => {
     const items = [thinks('rs_1', 'enc'), says('msg_1', 'Nine.')];
     for (const last of [{ output: [] }, { output: undefined, usage: undefined }])
-      expect((await replyTo(response(items, last))).content).toEqual((await replyTo(response(items))).content);
+      expect((await replyTo(response(items, last))).content).toEqual(
+        (await replyTo(response(items))).content,
+      );
   });
 
   test('a server that sends only the last event is read, and its text is seen', async () => {
@@ -208,7 +214,13 @@ describe('reports', () => {
   test('oh-my-pi#1882: calls side by side keep their own arguments, by id or by index', async () => {
     const add = (index: number) => ({
       ...{ type: 'response.output_item.added', output_index: index },
-      item: { id: `fc_${index}`, type: 'function_call', call_id: `call_${index}`, name: 'clock', arguments: '' },
+      item: {
+        id: `fc_${index}`,
+        type: 'function_call',
+        call_id: `call_${index}`,
+        name: 'clock',
+        arguments: '',
+      },
     });
     const grow = (index: number, delta: string, more: object) => ({
       ...{ type: 'response.function_call_arguments.delta', delta, output_index: index, ...more },
@@ -257,7 +269,9 @@ describe('reports', () => {
   });
 
   test('dsh-plugin-subscriptions#29: a call id that is too long is not sent back', async () => {
-    const { content, calls: made } = await replyTo(response([calls('fc_1', `call_${'x'.repeat(64)}`, 'clock', '{}')]));
+    const { content, calls: made } = await replyTo(
+      response([calls('fc_1', `call_${'x'.repeat(64)}`, 'clock', '{}')]),
+    );
     expect(made[0]?.id).toMatch(/^call_[0-9a-f]{24}$/);
     expect(content[0]).not.toHaveProperty('_given.id');
   });
@@ -286,7 +300,10 @@ describe('reports', () => {
       ...{ provider: 'openai-responses', model: 'gpt-test-1' },
       messages: [
         { role: 'user', content: [{ type: 'text', text: 'hi' }] },
-        { role: 'assistant', content: [{ type: 'text', text: 'Ten.', _given: { message: { id: 'msg_1' } } }] },
+        {
+          role: 'assistant',
+          content: [{ type: 'text', text: 'Ten.', _given: { message: { id: 'msg_1' } } }],
+        },
         { role: 'user', content: [{ type: 'text', text: 'hi' }] },
       ],
     });
@@ -299,7 +316,13 @@ describe('reports', () => {
 });
 
 test('the sources that a reply cites are kept', async () => {
-  const citation = { type: 'url_citation', url: 'https://docs.test', title: 'Docs', start_index: 0, end_index: 2 };
+  const citation = {
+    type: 'url_citation',
+    url: 'https://docs.test',
+    title: 'Docs',
+    start_index: 0,
+    end_index: 2,
+  };
   const content = [{ type: 'output_text', text: 'It is.', annotations: [citation] }];
   const said = item({ id: 'msg_1', type: 'message', role: 'assistant', status: 'completed', content });
   expect((await replyTo(response([said]))).content).toMatchObject([

@@ -40,12 +40,16 @@ test('a request begins with the bytes of the one before', async () => {
 });
 
 test('reasoning that its server no longer reads is left out, and the run goes on', async () => {
-  const refusal = status(400, {}, {
-    error: {
-      ...{ type: 'invalid_request_error', code: 'invalid_encrypted_content' },
-      message: 'The encrypted content enc-...1 could not be verified.',
+  const refusal = status(
+    400,
+    {},
+    {
+      error: {
+        ...{ type: 'invalid_request_error', code: 'invalid_encrypted_content' },
+        message: 'The encrypted content enc-...1 could not be verified.',
+      },
     },
-  });
+  );
   await using served = await servedWorld({ model, tools: [tool('look')] }, [thoughtful(), refusal, done()]);
   expect(ending(await served.hear('What time is it?'))).toMatchObject({ state: 'completed' });
   const last = JSON.stringify(served.server.requests.at(-1)?.body);

@@ -21,7 +21,11 @@ export const contentRules: readonly Rule<GivenItems>[] = [
         const { role, content } = item;
         if (!['user', 'assistant', 'system', 'developer'].includes(String(role)))
           return { message: `Invalid value: '${role}'.`, code: 'invalid_value', param: `input[${at}].role` };
-        const isEmpty = content === undefined || content === null || content === '' || (Array.isArray(content) && content.length === 0);
+        const isEmpty =
+          content === undefined ||
+          content === null ||
+          content === '' ||
+          (Array.isArray(content) && content.length === 0);
         return isEmpty
           ? {
               message: `Invalid 'input[${at}].content': empty array. Expected an array with minimum length 1, but got an empty array instead.`,

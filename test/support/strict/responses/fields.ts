@@ -103,7 +103,11 @@ export const fieldRules: readonly Rule<GivenItems>[] = [
     check: ({ body: { model } }) =>
       typeof model === 'string' && model !== ''
         ? undefined
-        : { message: "Missing required parameter: 'model'.", code: 'missing_required_parameter', param: 'model' },
+        : {
+            message: "Missing required parameter: 'model'.",
+            code: 'missing_required_parameter',
+            param: 'model',
+          },
   },
   {
     name: 'max_output_tokens is a whole number from 16 on',

@@ -7,7 +7,7 @@ import { itemsOf, typeOf } from './read.ts';
 const isCall = (item: Parameters<typeof typeOf>[0]) => typeOf(item) === 'function_call';
 const isResult = (item: Parameters<typeof typeOf>[0]) => typeOf(item) === 'function_call_output';
 
-/** What the id of an item begins with. */
+/** The beginning of an item's id, by its type. */
 const BEGINNINGS: Readonly<Record<string, string>> = {
   message: 'msg',
   function_call: 'fc',
