@@ -39,6 +39,8 @@ const OURS: Readonly<Record<string, string>> = {
   system: 'say `system` of the agent',
 };
 
+const WHOLE = 'each request has the whole conversation, and nothing is stored';
+
 /** Fields that only one API has. */
 const OURS_BY_API: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   anthropic: { max_tokens: 'say `maxTokens`' },
@@ -46,29 +48,19 @@ const OURS_BY_API: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     input: 'it is the conversation',
     instructions: 'say `system` of the agent',
     max_output_tokens: 'say `maxTokens`',
-    previous_response_id: 'the whole conversation is sent with each request',
-    conversation: 'the whole conversation is sent with each request',
-    background: 'the reply is streamed',
-    store: 'nothing is stored on the server',
+    previous_response_id: WHOLE,
+    conversation: WHOLE,
+    store: WHOLE,
   },
 };
 
 /** Servers that have no Responses API. */
-const WITHOUT_RESPONSES: ReadonlySet<string> = new Set([
-  'anthropic',
-  'gemini',
-  'mistral',
-  'kimi',
-  'deepseek',
-]);
+const WITHOUT_RESPONSES = /^(?:anthropic|gemini|mistral|kimi|deepseek)$/;
 
-function wrongApi(place: string, { provider, dialect }: OneModel): string[] {
-  return provider === 'openai-responses' && dialect !== undefined && WITHOUT_RESPONSES.has(dialect)
-    ? [
-        `${place}.dialect: a server of the dialect ${dialect} has no Responses API: choose the provider ${dialect === 'anthropic' ? 'anthropic' : 'openai'}`,
-      ]
+const wrongApi = (place: string, { provider, dialect }: OneModel): string[] =>
+  provider === 'openai-responses' && dialect && WITHOUT_RESPONSES.test(dialect)
+    ? [`${place}: a server of the dialect ${dialect} has no Responses API: choose another provider`]
     : [];
-}
 
 function wrongRequest(place: string, { provider, request }: OneModel): string[] {
   if (!builtInProviders.some((known) => known === provider)) return [];

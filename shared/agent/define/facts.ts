@@ -51,12 +51,12 @@ export function describeDeployment(deployment: Deployment): DeploymentFacts {
   };
 }
 
-const NEEDS_OPENAI: ReadonlySet<string> = new Set(['openai', 'openai-xml', 'openai-responses']);
+const NEEDS_OPENAI = /^openai(?:-xml|-responses)?$/;
 
 function packagesOf({ agents, webhooks }: Deployment): OptionalPackage[] {
   const models = agents.flatMap(({ model, models }) => [model, ...models]);
   return [
-    ...(models.some(({ provider }) => NEEDS_OPENAI.has(provider)) ? (['openai'] as const) : []),
+    ...(models.some(({ provider }) => NEEDS_OPENAI.test(provider)) ? (['openai'] as const) : []),
     ...(Object.values(webhooks).some(({ verify }) => verify.kind === 'stripe') ? (['stripe'] as const) : []),
   ];
 }
