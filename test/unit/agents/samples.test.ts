@@ -9,6 +9,7 @@ import { modelsOf, type PinnedModel } from '../../../shared/agent/session/pinned
 import { toBody as toMessagesBody } from '../../../shared/models/anthropic/request.ts';
 import { toBody as toChatBody } from '../../../shared/models/openai/request.ts';
 import { priceOf } from '../../../shared/models/prices.ts';
+import { toBody as toResponsesBody } from '../../../shared/models/responses/request.ts';
 import definition from '../../../steploop.config.ts';
 
 const samples = new URL('../../../agents/samples/', import.meta.url);
@@ -34,6 +35,8 @@ function bodyOf({ price: _, ...asked }: PinnedModel, { system, tools }: ReturnTy
       return toMessagesBody(request, true).body;
     case 'openai':
       return toChatBody(request, 'http://localhost/v1', 'native');
+    case 'openai-responses':
+      return toResponsesBody(request, 'http://localhost/v1');
     case 'openai-xml':
       return toChatBody(request, 'http://localhost/v1', 'xml');
     default:
@@ -42,7 +45,9 @@ function bodyOf({ price: _, ...asked }: PinnedModel, { system, tools }: ReturnTy
 }
 
 test('there is a sample for each provider', () => {
-  expect(names.sort()).toEqual(['anthropic', 'bedrock', 'deepseek', 'ollama', 'openai-compatible']);
+  expect(names.sort()).toEqual([
+    ...['anthropic', 'bedrock', 'deepseek', 'ollama', 'openai-compatible', 'openai-responses'],
+  ]);
 });
 
 describe.each(names)('the sample %s', (name) => {
