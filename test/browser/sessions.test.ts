@@ -48,9 +48,9 @@ test('a session appears in the list by itself, and sessions that wait for people
   const { page } = tab;
   const list = page.getByRole('region', { name: 'Sessions' });
   await world.start('Look up order A-17');
-  await list.getByRole('link', { name: /Look up order A-17.*Completed/ }).waitFor();
+  await list.getByRole('row', { name: /Completed.*Look up order A-17/ }).waitFor();
   await world.start('Refund order A-17');
-  await list.getByRole('link', { name: /Refund order A-17.*Waiting for people/ }).waitFor();
+  await list.getByRole('row', { name: /Waiting for people.*Refund order A-17/ }).waitFor();
   await picture('sessions');
 });
 

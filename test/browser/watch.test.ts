@@ -92,7 +92,10 @@ test('an issue is triaged live, and an attempt whose environment is killed is sh
   const { page } = tab;
   await page.getByRole('heading', { name: 'Sessions' }).waitFor();
   await opens('It leaks');
-  await page.getByRole('link', { name: /It leaks.*Running/ }).click();
+  await page
+    .getByRole('row', { name: /Running.*It leaks/ })
+    .getByRole('link')
+    .click();
   const talk = page.getByRole('region', { name: 'Conversation' });
   const steps = page.getByRole('region', { name: 'Steps' });
   await talk.getByText('It leaks').waitFor();

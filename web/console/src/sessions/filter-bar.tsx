@@ -63,9 +63,31 @@ export function FilterBar({ filters, onChange }: FilterBarProps) {
         value={filters.user ?? ''}
         onChange={(event) => set({ user: event.target.value || undefined })}
       />
+      <Amount label="Cost from, USD" step="0.01" value={filters.cost} onChange={(cost) => set({ cost })} />
+      <Amount label="Duration from, s" step="1" value={filters.ran} onChange={(ran) => set({ ran })} />
     </search>
   );
 }
+
+interface AmountProps {
+  readonly label: string;
+  readonly step: string;
+  readonly value: number | undefined;
+  readonly onChange: (value: number | undefined) => void;
+}
+
+const Amount = ({ label, step, value, onChange }: AmountProps) => (
+  <input
+    type="number"
+    className="amount"
+    min="0"
+    step={step}
+    aria-label={label}
+    placeholder={label}
+    value={value ?? ''}
+    onChange={({ target }) => onChange(target.value === '' ? undefined : Math.max(0, target.valueAsNumber))}
+  />
+);
 
 interface ChoiceProps<Value extends string> {
   readonly label: string;

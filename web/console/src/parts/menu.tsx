@@ -1,0 +1,25 @@
+import { type ReactNode, useRef } from 'react';
+
+/** A button that opens a panel below it. Escape, or moving the focus elsewhere, closes it. */
+export function Menu({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  const place = useRef<HTMLDetailsElement>(null);
+  const summary = useRef<HTMLElement>(null);
+  const close = () => place.current?.removeAttribute('open');
+  return (
+    <details
+      ref={place}
+      className="menu"
+      onBlur={({ relatedTarget }) => {
+        if (relatedTarget && !place.current?.contains(relatedTarget)) close();
+      }}
+      onKeyDown={({ key }) => {
+        if (key !== 'Escape' || !place.current?.open) return;
+        close();
+        summary.current?.focus();
+      }}
+    >
+      <summary ref={summary}>{label}</summary>
+      <div className="panel stack">{children}</div>
+    </details>
+  );
+}
