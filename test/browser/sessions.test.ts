@@ -79,6 +79,30 @@ test('a step opens to its request, its reply and the outcome of its calls', asyn
   await picture('session');
 });
 
+test('the timeline shows steps and their calls over time, beside the conversation', async () => {
+  const { page } = tab;
+  const steps = page.getByRole('region', { name: 'Steps' });
+  await steps.getByRole('button', { name: 'Timeline' }).click();
+  const lines = steps.getByRole('list', { name: 'Timeline' }).getByRole('listitem');
+  await expect.poll(() => lines.allTextContents()).toHaveLength(3);
+  const words = await lines.allTextContents();
+  expect(words.map((line) => /^(Step \d|look)/.exec(line)?.[0])).toEqual(['Step 1', 'look', 'Step 2']);
+  await page.getByRole('region', { name: 'Conversation' }).getByText('was delivered').waitFor();
+  expect(await barriers(page)).toEqual([]);
+  expect(await tooWide(page)).toEqual([]);
+  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/timeline.png` });
+  await page.setViewportSize({ width: 390, height: 800 });
+  expect(await barriers(page)).toEqual([]);
+  expect(await tooWide(page)).toEqual([]);
+  if (process.env.SHOTS) {
+    await lines.first().scrollIntoViewIfNeeded();
+    await page.screenshot({ path: `${process.env.SHOTS}/timeline-390.png` });
+  }
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await steps.getByRole('button', { name: 'Timeline' }).click();
+  await steps.getByRole('button', { name: /Step 1.*look/ }).waitFor();
+});
+
 test('questions are decided in the inbox, across sessions', async () => {
   const { page } = tab;
   await page.getByRole('link', { name: 'Now' }).click();

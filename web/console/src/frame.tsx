@@ -22,7 +22,7 @@ export function Frame() {
           Steploop
         </Link>
         <nav aria-label="Pages">
-          <Link to="/" activeOptions={{ exact: true }}>
+          <Link to="/" activeOptions={{ exact: true, includeSearch: false }}>
             Sessions
           </Link>
           <Link to="/now">Now</Link>

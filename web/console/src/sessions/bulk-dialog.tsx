@@ -149,7 +149,6 @@ function Outcome({ action, progress: { done, failures }, all, isEnded }: Outcome
       </p>
       {failures.length > 0 && (
         <section aria-label="Failed">
-          <p>These stay selected:</p>
           <ul>
             {failures.map(({ row, error }) => (
               <li key={row.sessionId}>

@@ -56,10 +56,10 @@ export const columns: readonly Column[] = [
     cell: ({ ranMs }) => ranMs !== undefined && duration(ranMs),
   },
   {
-    ...{ id: 'activity', name: 'Last activity', width: '10.5rem', isFigure: true },
+    ...{ id: 'activity', name: 'Last activity', width: '10rem', isFigure: true },
     cell: ({ movedAt }) => (
-      <time className="dim" dateTime={movedAt}>
-        {new Date(movedAt).toLocaleString()}
+      <time className="dim" dateTime={movedAt} title={new Date(movedAt).toLocaleString()}>
+        {new Date(movedAt).toLocaleString(undefined, { dateStyle: 'short', timeStyle: 'short' })}
       </time>
     ),
   },

@@ -28,7 +28,7 @@ export function SessionTable(props: SessionTableProps) {
   return (
     <table className="sessions-table" aria-rowcount={rows.length + 1}>
       <thead>
-        <tr style={{ gridTemplateColumns }} aria-rowindex={1}>
+        <tr className="session-line" style={{ gridTemplateColumns }} aria-rowindex={1}>
           <th scope="col">
             <SelectAll rows={rows} selected={selected} onSelect={onSelect} />
           </th>
@@ -46,7 +46,7 @@ export function SessionTable(props: SessionTableProps) {
                 key={key}
                 aria-rowindex={index + 2}
                 aria-selected={selected.has(row.sessionId)}
-                className={toneOf(row.state)}
+                className={`session-line ${toneOf(row.state)}`}
                 style={{ gridTemplateColumns, height: size, transform: `translateY(${start}px)` }}
               >
                 <Cells

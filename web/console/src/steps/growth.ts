@@ -29,7 +29,7 @@ export function restBefore(step: StepInfo, before: StepInfo | undefined): number
 }
 
 /** Epoch ms at which a step ended, as far as it is known. */
-function endOf({ startedAt, toolsAt, times }: StepInfo): number | undefined {
+export function endOf({ startedAt, toolsAt, times }: StepInfo): number | undefined {
   if (toolsAt !== undefined) return Date.parse(toolsAt) + (times.toolsMs ?? 0);
   if (startedAt === undefined) return undefined;
   return Date.parse(startedAt) + (times.claimMs ?? 0) + (times.prepareMs ?? 0) + (times.modelMs ?? 0);

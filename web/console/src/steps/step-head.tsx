@@ -1,13 +1,7 @@
 import type { CallInfo, StepInfo } from '../../../client/index.ts';
 import { count, duration, usd } from '../parts/words.ts';
+import { kindWords } from './kinds.ts';
 import { phasesOf, totalMs } from './phases.ts';
-
-const kinds = {
-  model: 'Step',
-  fold: 'Compaction before step',
-  assessment: 'Assessment before step',
-  made: 'System calls before step',
-} as const;
 
 /** Ms above which a wait is shown. */
 const WAIT_MS = 1_000;
@@ -32,7 +26,7 @@ export function StepHead({ step, longest, soFar, rest }: StepHeadProps) {
       {rest !== undefined && <span className="dim rest">New run, {duration(rest)} after the last one</span>}
       <span className="row">
         <strong>
-          {kinds[kind]} {step.step}
+          {kindWords[kind]} {step.step}
         </strong>
         {kind === 'model' && stop === undefined && <span className="badge bad">no reply</span>}
         {attempt > 1 && (

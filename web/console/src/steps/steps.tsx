@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import type { StepInfo } from '../../../client/index.ts';
 import { useDeployment } from '../deployment.tsx';
 import { Failure } from '../parts/failure.tsx';
@@ -9,11 +9,13 @@ import { costsSoFar, restBefore } from './growth.ts';
 import { Legend } from './legend.tsx';
 import { totalMs } from './phases.ts';
 import { StepHead } from './step-head.tsx';
+import { Timeline } from './timeline.tsx';
 
-/** The session's steps, newest first; each opens to its details. */
+/** The session's steps: a list, newest first, whose steps open to their details; or a timeline. */
 export function Steps({ sessionId }: { readonly sessionId: string }) {
   const { client } = useDeployment();
   const place = useRef<HTMLElement>(null);
+  const [isTimeline, setTimeline] = useState(false);
   const list = useInfiniteQuery({
     queryKey: ['steps', sessionId],
     queryFn: ({ pageParam }) =>
@@ -21,7 +23,7 @@ export function Steps({ sessionId }: { readonly sessionId: string }) {
     initialPageParam: '',
     getNextPageParam: ({ next }) => next,
   });
-  const steps = list.data?.pages.flatMap((page) => page.steps) ?? [];
+  const steps = useMemo(() => list.data?.pages.flatMap((page) => page.steps) ?? [], [list.data]);
   const soFar = costsSoFar(steps, list.data?.pages[0]?.costUsd ?? 0);
   const longest = Math.max(1, ...steps.map(totalMs));
   const rows = useVirtualizer({
@@ -35,8 +37,8 @@ export function Steps({ sessionId }: { readonly sessionId: string }) {
   const last = shown.at(-1)?.index ?? -1;
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
   useEffect(() => {
-    if (hasNextPage && !isFetchingNextPage && last >= steps.length - 20) void fetchNextPage();
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage, last, steps.length]);
+    if (!isTimeline && hasNextPage && !isFetchingNextPage && last >= steps.length - 20) void fetchNextPage();
+  }, [isTimeline, hasNextPage, isFetchingNextPage, fetchNextPage, last, steps.length]);
 
   return (
     <section
@@ -48,34 +50,50 @@ export function Steps({ sessionId }: { readonly sessionId: string }) {
     >
       <div className="row">
         <h2>Steps</h2>
+        <button
+          type="button"
+          className="quiet small"
+          aria-pressed={isTimeline}
+          onClick={() => setTimeline(!isTimeline)}
+        >
+          Timeline
+        </button>
         <Legend />
       </div>
       <Failure error={list.error} />
       {list.isSuccess && steps.length === 0 && <p className="dim">No steps yet.</p>}
-      <ol className="virtual" style={{ height: rows.getTotalSize() }}>
-        {shown.map(({ key, index, start }) => {
-          const step = steps[index];
-          return (
-            step && (
-              <li
-                key={key}
-                ref={rows.measureElement}
-                data-index={index}
-                style={{ transform: `translateY(${start}px)` }}
-              >
-                <StepDetail sessionId={sessionId} step={step}>
-                  <StepHead
-                    step={step}
-                    longest={longest}
-                    soFar={soFar[index] ?? 0}
-                    rest={restBefore(step, steps[index + 1])}
-                  />
-                </StepDetail>
-              </li>
-            )
-          );
-        })}
-      </ol>
+      {isTimeline ? (
+        <Timeline
+          steps={steps}
+          place={place}
+          onEarlier={hasNextPage && !isFetchingNextPage ? () => void fetchNextPage() : undefined}
+        />
+      ) : (
+        <ol className="virtual" style={{ height: rows.getTotalSize() }}>
+          {shown.map(({ key, index, start }) => {
+            const step = steps[index];
+            return (
+              step && (
+                <li
+                  key={key}
+                  ref={rows.measureElement}
+                  data-index={index}
+                  style={{ transform: `translateY(${start}px)` }}
+                >
+                  <StepDetail sessionId={sessionId} step={step}>
+                    <StepHead
+                      step={step}
+                      longest={longest}
+                      soFar={soFar[index] ?? 0}
+                      rest={restBefore(step, steps[index + 1])}
+                    />
+                  </StepDetail>
+                </li>
+              )
+            );
+          })}
+        </ol>
+      )}
     </section>
   );
 }
