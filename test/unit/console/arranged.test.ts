@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { SessionRow } from '../../../web/client/index.ts';
 import { type Arrangement, arranged, isPartial } from '../../../web/console/src/sessions/arranged.ts';
-import { readColumns } from '../../../web/console/src/sessions/columns.tsx';
+import { readColumns } from '../../../web/console/src/sessions/column-ids.ts';
 import { askedBy, filtersOf } from '../../../web/console/src/sessions/filters.ts';
 import { readViews, withView } from '../../../web/console/src/sessions/views.ts';
 

@@ -4,7 +4,7 @@ import type { SessionRow } from '../../../client/index.ts';
 export const sortable = ['steps', 'tokens', 'cost', 'duration'] as const;
 export type SortBy = (typeof sortable)[number];
 
-/** What the page does with loaded sessions, since the API cannot. */
+/** Filters and sorting that the page applies to loaded sessions, since the API cannot. */
 export interface Arrangement {
   /** USD: sessions that cost at least this. */
   readonly cost?: number;

@@ -6,7 +6,7 @@ interface ActionWords {
   readonly effect: string;
   /** Why an action does not apply to a session. */
   readonly unfit: string;
-  /** What has been done, after a number. */
+  /** The outcome, after a number of sessions. */
   readonly done: string;
 }
 

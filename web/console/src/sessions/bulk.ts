@@ -2,7 +2,7 @@ import type { State } from '../../../../shared/contract/session.ts';
 import { isFinal, ProblemError } from '../../../client/http.ts';
 import type { SessionRow } from '../../../client/index.ts';
 
-/** What is done to many sessions at once. */
+/** Actions for many sessions at once. */
 export const bulkActions = ['retry', 'stop', 'delete'] as const;
 export type BulkAction = (typeof bulkActions)[number];
 

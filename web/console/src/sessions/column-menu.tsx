@@ -1,5 +1,6 @@
 import { Menu } from '../parts/menu.tsx';
-import { type ColumnId, columns } from './columns.tsx';
+import type { ColumnId } from './column-ids.ts';
+import { columns } from './columns.tsx';
 
 interface ColumnMenuProps {
   readonly chosen: readonly ColumnId[];

@@ -3,12 +3,7 @@ import type { SessionRow } from '../../../client/index.ts';
 import { StateBadge } from '../parts/badge.tsx';
 import { count, duration, usd } from '../parts/words.ts';
 import { tokensOf } from './arranged.ts';
-
-const columnIds = [
-  ...(['state', 'agent', 'title', 'source', 'user'] as const),
-  ...(['steps', 'tokens', 'cost', 'duration', 'activity'] as const),
-] as const;
-export type ColumnId = (typeof columnIds)[number];
+import type { ColumnId } from './column-ids.ts';
 
 /** A column of the table of sessions. */
 export interface Column {
@@ -64,9 +59,3 @@ export const columns: readonly Column[] = [
     ),
   },
 ];
-
-/** Reads a kept choice of columns: unknown names are ignored, and the title is always among them. */
-export function readColumns(stored: unknown): readonly ColumnId[] {
-  if (!Array.isArray(stored)) return columnIds;
-  return columnIds.filter((id) => id === 'title' || stored.includes(id));
-}

@@ -5,7 +5,8 @@ import type { SessionRow } from '../../../client/index.ts';
 import { plain } from '../parts/plain.ts';
 import { toneOf } from '../parts/words.ts';
 import { type Arrangement, type SortBy, sortable } from './arranged.ts';
-import { type Column, type ColumnId, columns } from './columns.tsx';
+import type { ColumnId } from './column-ids.ts';
+import { type Column, columns } from './columns.tsx';
 import { whyOf } from './row.tsx';
 
 interface SessionTableProps {

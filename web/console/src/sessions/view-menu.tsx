@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { useKept } from '../parts/kept.ts';
 import { Menu } from '../parts/menu.tsx';
-import type { ColumnId } from './columns.tsx';
+import type { ColumnId } from './column-ids.ts';
 import type { Filters } from './filters.ts';
 import { MAX_NAME, readViews, withView } from './views.ts';
 

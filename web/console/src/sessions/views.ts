@@ -1,5 +1,4 @@
-import type { ColumnId } from './columns.tsx';
-import { readColumns } from './columns.tsx';
+import { type ColumnId, readColumns } from './column-ids.ts';
 import { type Filters, filtersOf } from './filters.ts';
 
 /** Filters, sorting and columns under a name. */

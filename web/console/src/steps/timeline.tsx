@@ -45,7 +45,11 @@ export function Timeline({ steps, place, onEarlier }: TimelineProps) {
           const row = rows[index];
           return (
             row && (
-              <li key={key} className={row.kind} style={{ height: ROW, transform: `translateY(${start}px)` }}>
+              <li
+                key={key}
+                className={row.kind === 'step' ? 'begins-step' : 'below-step'}
+                style={{ height: ROW, transform: `translateY(${start}px)` }}
+              >
                 <Line row={row} scale={scale} />
               </li>
             )
