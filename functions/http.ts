@@ -44,6 +44,7 @@ const deletion = () => import('./routes/deletion.ts');
 const people = () => import('./routes/people.ts');
 const schedules = () => import('./routes/schedules.ts');
 const tenantKeys = () => import('./routes/tenant-keys.ts');
+const mcp = () => import('./routes/mcp.ts');
 const deadDeliveries = () => import('./routes/dead-deliveries.ts');
 
 const routes: Record<Exclude<HttpRoute, Open>, Route> = {
@@ -102,6 +103,9 @@ const routes: Record<Exclude<HttpRoute, Open>, Route> = {
   'POST /keys': mintKey,
   'GET /keys': listKeys,
   'POST /keys/{keyId}/revoke': revokeKey,
+  'POST /mcp': seldom(mcp, 'serveMcp'),
+  'GET /mcp': seldom(mcp, 'refuseMcp'),
+  'DELETE /mcp': seldom(mcp, 'refuseMcp'),
 };
 
 /** Routes that require no credential. */

@@ -106,9 +106,10 @@ export class HttpApi extends Construct {
 }
 
 /** Whether the definition uses the feature that a route belongs to. */
-function isServed(route: HttpRouteName, { webhooks, callbacks }: DeploymentFacts): boolean {
+function isServed(route: HttpRouteName, { webhooks, callbacks, mcp }: DeploymentFacts): boolean {
   const [, path = ''] = route.split(' ');
   if (path.startsWith('/hooks/')) return webhooks.length > 0;
+  if (path === '/mcp') return mcp;
   return callbacks || (path !== '/callbacks/secrets' && !path.endsWith('/callback/try'));
 }
 

@@ -1,9 +1,4 @@
-/**
- * Text from outside, made safe for a terminal: without control sequences (colours, titles, the clipboard, cursor moves) and
- * without characters that change the direction of a line. Line ends and tabs stay.
- */
-export const printable = (text: string): string =>
-  text.replaceAll(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, '');
+export { printable } from '../shared/contract/printable.ts';
 
 /** Lines of at most `width` characters. A continuation is marked, so that it cannot pass for a line of its own. */
 export function wrapped(text: string, width: number): string[] {

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import * as z from 'zod';
-import { httpClient } from '../../web/client/index.ts';
 import { parse } from '../arguments.ts';
 import { Failed, WrongUsage } from '../ends.ts';
 import { manifest } from '../manifest.ts';
 import { placeOf, places } from '../sessions/place.ts';
+import { apiAt } from './api.ts';
 
 /** Seconds after which a call returns although its run continues. By default, MCP clients give up on a call after 60. */
 const WAIT_SECONDS = 50;
@@ -34,7 +34,7 @@ export async function mcp(args: readonly string[]): Promise<number> {
   const place = placeOf(process.env, process.cwd());
   const agents = chosen(parsed.positionals, await agentsAt(place.httpUrl));
   const { serveStdio, serverOf } = await served();
-  const client = httpClient(place);
+  const client = apiAt(place);
   const { version } = manifest;
   serveStdio(() => serverOf({ client, agents, version, waitMs: seconds * 1_000 }));
   console.error(`MCP on standard input: ${agents.join(', ')} at ${place.httpUrl}`);
@@ -66,7 +66,7 @@ async function served() {
   try {
     const [{ serveStdio }, { serverOf }] = await Promise.all([
       import('@modelcontextprotocol/server/stdio'),
-      import('./server.ts'),
+      import('../../shared/doors/mcp/server.ts'),
     ]);
     return { serveStdio, serverOf };
   } catch (error) {

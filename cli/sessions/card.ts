@@ -3,7 +3,7 @@
 import { about, count, dollars, tokens } from '../../local/amounts.ts';
 import type { Paint } from '../../local/paint.ts';
 import { printable, wrapped } from '../../local/printable.ts';
-import type { WaitDetails, WaitInfo } from '../../shared/contract/http.ts';
+import type { WaitDetails } from '../../shared/contract/http.ts';
 import type { State } from '../../shared/contract/session.ts';
 import { isForPeople } from '../../shared/contract/waits.ts';
 import type { SessionInfo } from '../../web/client/index.ts';
@@ -14,9 +14,6 @@ export const colours: Readonly<Partial<Record<State, Parameters<Paint>[0]>>> = {
   error: 'red',
   waiting_for_input: 'yellow',
 };
-
-/** The waits that a person may decide. */
-export const askedOf = ({ waits }: SessionInfo): WaitInfo[] => waits.filter(({ kind }) => isForPeople(kind));
 
 /** The description of a session, in lines. */
 export function cardOf(session: SessionInfo, paint: Paint): string[] {

@@ -20,6 +20,8 @@ const needed = [
 /** A package, and this package's files that import it. Each is loaded by `import()`. */
 const loadedIfUsed = [
   ['stripe', /[\\/]functions[\\/]webhooks[\\/]stripe-sdk\.[tj]s$/],
+  ['@modelcontextprotocol/server', /[\\/]functions[\\/]doors[\\/]mcp-sdk\.[tj]s$/],
+  ['@a2a-js/sdk', /[\\/]functions[\\/]doors[\\/]a2a-sdk\.[tj]s$/],
   ['openai', /[\\/]shared[\\/]models[\\/](?:openai|responses)[\\/](?:provider|answer)\.[tj]s$/],
 ] as const;
 

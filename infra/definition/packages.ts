@@ -6,6 +6,8 @@ import { isInstalled } from './source.ts';
 const uses: Readonly<Record<OptionalPackage, string>> = {
   openai: 'A model of the provider openai, openai-xml or openai-responses',
   stripe: 'A webhook of the kind stripe',
+  '@modelcontextprotocol/server': 'mcp: true',
+  '@a2a-js/sdk': 'a2a: true',
 };
 
 /**

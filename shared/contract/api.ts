@@ -55,6 +55,9 @@ export interface Operation {
   readonly problems?: Problems;
 }
 
+/** A message of JSON-RPC 2.0. The protocol says what is in it. */
+const JsonRpcBody = z.looseObject({ jsonrpc: z.literal('2.0') });
+
 const session = z.object({ sessionId: SessionId });
 const person = z.object({ user: Subject });
 const schedule = z.object({ scheduleId: ScheduleId });
@@ -590,6 +593,25 @@ export const operations: Readonly<
     path: z.object({ keyId: KeyId }),
     answers: { 200: answers.KeyBody },
     problems: { 404: ['No such key'] },
+  },
+  'POST /mcp': {
+    summary: 'MCP over streamable HTTP, if the definition says `mcp: true`: each agent is a tool.',
+    access: 'caller',
+    body: JsonRpcBody,
+    answers: { 200: JsonRpcBody, 202: 'application/json' },
+    problems: { 405: ['Use POST'] },
+  },
+  'GET /mcp': {
+    summary: 'Refused: this MCP server has no stream to listen to.',
+    access: 'caller',
+    answers: {},
+    problems: { 405: ['Use POST'] },
+  },
+  'DELETE /mcp': {
+    summary: 'Refused: this MCP server keeps no sessions.',
+    access: 'caller',
+    answers: {},
+    problems: { 405: ['Use POST'] },
   },
   'POST /hooks/{source}': {
     summary: 'A delivery of a webhook, signed as its source requires. 202: accepted; 200: it has no effect.',

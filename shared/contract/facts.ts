@@ -20,6 +20,8 @@ export interface DeploymentFacts {
   readonly slackFeedback: boolean;
   readonly agui: boolean;
   readonly chat: boolean;
+  readonly mcp: boolean;
+  readonly a2a: boolean;
   readonly callbacks: boolean;
   /** Whether a tool of any agent runs from the queue. */
   readonly queuedTools: boolean;
@@ -29,8 +31,9 @@ export interface DeploymentFacts {
   readonly identity?: IdentityFacts;
 }
 
-/** Packages that only some definitions need: the SDK of the provider `openai`, and the one that verifies webhooks of Stripe. */
-export type OptionalPackage = 'openai' | 'stripe';
+/** Packages that only some definitions need: the SDK of the provider `openai`, the one that verifies webhooks of Stripe, and
+ * those of MCP and A2A servers. */
+export type OptionalPackage = 'openai' | 'stripe' | '@modelcontextprotocol/server' | '@a2a-js/sdk';
 
 /** Functions that read secrets of the definition: those that run inline tools and models, queued tools, and webhooks. */
 export type SecretReader = 'step' | 'tool' | 'hooks';

@@ -70,6 +70,9 @@ export const httpRoutes = [
   'POST /keys',
   'GET /keys',
   'POST /keys/{keyId}/revoke',
+  'POST /mcp',
+  'GET /mcp',
+  'DELETE /mcp',
 ] as const;
 
 /** Served by `functions/hooks.ts`: events of third parties, signed by them. */

@@ -9,13 +9,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket as WebSocketOfFrames } from 'ws';
-import { ask as askAgent } from '../../cli/mcp/ask.ts';
+import { apiAt } from '../../cli/mcp/api.ts';
 import { MAX_RUN_INPUT_BYTES } from '../../shared/contract/ag-ui-input.ts';
 import { env } from '../../shared/contract/env.ts';
 import { MAX_IMPORT_BYTES } from '../../shared/contract/history.ts';
 import { SocketRequest } from '../../shared/contract/http.ts';
 import * as contract from '../../shared/contract/routes.ts';
-import { httpClient } from '../../web/client/index.ts';
+import { ask as askAgent } from '../../shared/doors/mcp/ask.ts';
 import { type Answer, type Embedded, embedded, webhookSecrets } from '../support/embedded.ts';
 import { pngOf } from '../support/images.ts';
 import { type OidcIssuer, startOidcIssuer } from '../support/oidc-issuer.ts';
@@ -299,7 +299,7 @@ describe('with another tenant’s credential', () => {
 
   test('an agent as an MCP tool continues no session of the victim’s, whatever its client sends', async () => {
     const token = await idp.token({ tenant: 'globex', sub: 'eve', roles: ['steploop-admin'] });
-    const client = httpClient({ httpUrl: world.stack.outputs.HttpUrl ?? '', token });
+    const client = apiAt({ httpUrl: world.stack.outputs.HttpUrl ?? '', token });
     const asking = { client, agent: 'worker', waitMs: 5_000, tell: () => undefined, canAsk: true };
     const { signal } = new AbortController();
     const inputResponses = { w0: { action: 'accept', content: { decision: 'approve' } } };

@@ -23,6 +23,8 @@ const words: Readonly<Record<Part, string>> = {
   slack: 'Slack',
   slackFeedback: 'ratings in Slack',
   agui: 'AG-UI',
+  mcp: 'MCP',
+  a2a: 'A2A',
   chat: 'chat of the AI SDK',
   callbacks: 'callbacks',
   queuedTools: 'the tool queue',

@@ -108,6 +108,10 @@ export const DeploymentKeys = z.strictObject({
   agui: z.boolean().default(false),
   /** Whether pages may talk to agents with `useChat` of the AI SDK. */
   chat: z.boolean().default(false),
+  /** Whether MCP clients reach the agents as tools, over streamable HTTP at `HttpUrl` followed by `/mcp`. */
+  mcp: z.boolean().default(false),
+  /** Whether agents of other systems reach the agents over A2A, at `HttpUrl` followed by `/a2a/` and the agent's name. */
+  a2a: z.boolean().default(false),
   /** Whether sessions may have their ends and waits posted to a URL. */
   callbacks: z.boolean().default(false),
   /** Values that tools read with `context.setting`, by name. */

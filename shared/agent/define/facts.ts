@@ -14,7 +14,7 @@ export function describeExport(exported: unknown): DeploymentFacts {
 
 /** The facts of a deployment that infrastructure and the laptop need, as plain JSON. */
 export function describeDeployment(deployment: Deployment): DeploymentFacts {
-  const { agents, webhooks, schedules, slack, agui, chat, callbacks } = deployment;
+  const { agents, webhooks, schedules, slack, agui, chat, mcp, a2a, callbacks } = deployment;
   const { settings, secrets, models, identity } = deployment;
   const tools = agents.flatMap((agent) => agent.tools);
   const inline = tools.filter(({ where = 'inline' }) => where === 'inline');
@@ -44,6 +44,8 @@ export function describeDeployment(deployment: Deployment): DeploymentFacts {
     slackFeedback: slack?.feedback === true,
     agui,
     chat,
+    mcp,
+    a2a,
     callbacks,
     queuedTools: queued.length > 0 || queues.length > 0,
     heavySteps: inline.some(({ evidence }) => evidence?.shell || evidence?.compiles),
@@ -53,11 +55,13 @@ export function describeDeployment(deployment: Deployment): DeploymentFacts {
 
 const NEEDS_OPENAI = /^openai(?:-xml|-responses)?$/;
 
-function packagesOf({ agents, webhooks }: Deployment): OptionalPackage[] {
+function packagesOf({ agents, webhooks, mcp, a2a }: Deployment): OptionalPackage[] {
   const models = agents.flatMap(({ model, models }) => [model, ...models]);
   return [
     ...(models.some(({ provider }) => NEEDS_OPENAI.test(provider)) ? (['openai'] as const) : []),
     ...(Object.values(webhooks).some(({ verify }) => verify.kind === 'stripe') ? (['stripe'] as const) : []),
+    ...(mcp ? (['@modelcontextprotocol/server'] as const) : []),
+    ...(a2a ? (['@a2a-js/sdk'] as const) : []),
   ];
 }
 

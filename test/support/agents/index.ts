@@ -389,6 +389,8 @@ export default defineDeployment({
     replies: ({ external }) => !external,
   },
   agui: true,
+  mcp: true,
+  a2a: true,
   chat: true,
   callbacks: true,
   /** Tests of JWTs configure their own issuer. */

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WrongUsage } from '../../../cli/ends.ts';
-import { askedOf, cardOf, questionOf } from '../../../cli/sessions/card.ts';
-import { follow } from '../../../cli/sessions/follow.ts';
+import { cardOf, questionOf } from '../../../cli/sessions/card.ts';
 import { askedFor, listed, tableOf } from '../../../cli/sessions/list.ts';
 import { placeOf } from '../../../cli/sessions/place.ts';
 import { everyStep, stepsTable } from '../../../cli/sessions/steps.ts';
@@ -12,6 +11,8 @@ import { plain } from '../../../local/paint.ts';
 import { keepReach } from '../../../local/reach.ts';
 import type { Frame } from '../../../shared/contract/events.ts';
 import type { WaitInfo } from '../../../shared/contract/http.ts';
+import { askedOf } from '../../../shared/doors/asked.ts';
+import { follow } from '../../../shared/doors/follow.ts';
 import type { SessionInfo, SessionRow, SessionsAsked, StepInfo } from '../../../web/client/index.ts';
 
 const wait: WaitInfo = {

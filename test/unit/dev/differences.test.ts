@@ -10,6 +10,8 @@ const facts: DeploymentFacts = {
   models: { primary: { baseUrl: 'https://api.anthropic.com', auth: 'bearer', secret: 'KEY' } },
   webhooks: [],
   packages: [],
+  mcp: false,
+  a2a: false,
   schedules: '',
   slack: false,
   slackFeedback: false,

@@ -1,11 +1,12 @@
 import { Client, type ElicitResult, InMemoryTransport } from '@modelcontextprotocol/client';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { describe, expect, test } from 'vitest';
-import type { Served } from '../../../cli/mcp/served.ts';
-import { serverOf } from '../../../cli/mcp/server.ts';
+import { refusalOf } from '../../../cli/mcp/api.ts';
 import type { Frame } from '../../../shared/contract/events.ts';
 import type { WaitDetails } from '../../../shared/contract/http.ts';
 import type { State } from '../../../shared/contract/session.ts';
+import type { Served } from '../../../shared/doors/mcp/served.ts';
+import { serverOf } from '../../../shared/doors/mcp/server.ts';
 import { type Decision, ProblemError, type SessionInfo } from '../../../web/client/index.ts';
 
 const approval: WaitDetails = {
@@ -40,6 +41,7 @@ function deployment(now: { state: State; waits?: WaitDetails[]; object?: unknown
   });
   const none = () => new ProblemError({ type: 'about:blank', title: 'No such session', status: 404 });
   const client: Served['client'] = {
+    refusalOf,
     createSession: async (asked) => {
       did.push(asked);
       return { sessionId: 's1', eventId: 'e1', duplicate: false };

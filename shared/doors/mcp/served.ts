@@ -1,11 +1,8 @@
-import type { HttpClient } from '../../web/client/index.ts';
+import type { Api } from '../api.ts';
 
 /** The served agents and their options. */
 export interface Served {
-  readonly client: Pick<
-    HttpClient,
-    'createSession' | 'addMessage' | 'session' | 'messages' | 'events' | 'cancel' | 'wait' | 'decide'
-  >;
+  readonly client: Api;
   /** Names of agents; each becomes a tool. */
   readonly agents: readonly string[];
   /** Version of this package. */

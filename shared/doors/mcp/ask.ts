@@ -1,9 +1,10 @@
 /** A call of an agent: begins or continues a session, reports the progress of its run, and returns the result. */
 
 import { type CallToolResult, type InputRequiredResult, inputRequired } from '@modelcontextprotocol/server';
-import { ProblemError, type SessionInfo } from '../../web/client/index.ts';
-import { askedOf } from '../sessions/card.ts';
-import { follow } from '../sessions/follow.ts';
+import { hash } from '../../agent/plain/hash.ts';
+import type { SessionNow } from '../api.ts';
+import { askedOf } from '../asked.ts';
+import { follow } from '../follow.ts';
 import { decisionsIn, formOf } from './elicit.ts';
 import { refused, resultOf } from './result.ts';
 import type { Served } from './served.ts';
@@ -25,7 +26,11 @@ export interface AskedBy {
   /** The people's answers, if the call was repeated with them. */
   readonly inputResponses?: Record<string, unknown>;
   readonly requestState: () => unknown;
+  readonly _meta?: Readonly<Record<string, unknown>> | undefined;
 }
+
+/** Key of `_meta` with which a client marks a repeated call: its message counts once. */
+export const IDEMPOTENCY_META_KEY = 'steploop/idempotencyKey';
 
 type Answered = CallToolResult | InputRequiredResult;
 
@@ -35,7 +40,8 @@ export async function ask(asking: CallContext, input: AskInput, by: AskedBy): Pr
     const place = await begun(asking, input, by);
     return 'refusal' in place ? refused(place.refusal) : await waited(asking, place, by);
   } catch (error) {
-    if (error instanceof ProblemError) return refused(error.message);
+    const refusal = asking.client.refusalOf(error);
+    if (refusal !== undefined) return refused(refusal);
     if (by.signal.aborted) return refused('The call was cancelled.');
     throw error;
   }
@@ -45,8 +51,12 @@ export async function ask(asking: CallContext, input: AskInput, by: AskedBy): Pr
 async function begun(
   { client, agent }: CallContext,
   { message, session }: AskInput,
-  { inputResponses = {}, requestState }: AskedBy,
+  { inputResponses = {}, requestState, _meta = {} }: AskedBy,
 ): Promise<(AskState & { readonly again: boolean }) | { readonly refusal: string }> {
+  const key = _meta[IDEMPOTENCY_META_KEY];
+  const once = {
+    ...(typeof key === 'string' && key !== '' && { idempotencyKey: `mcp-${hash(`${agent}:${key}`)}` }),
+  };
   const state = requestState();
   if (state !== undefined) {
     const { data } = AskState.safeParse(parsed(state));
@@ -57,10 +67,10 @@ async function begun(
   if (session !== undefined) {
     const { agent: its, cursor } = await client.session(session);
     if (its !== agent) return { refusal: `The session ${session} is one of ${its}: go on with ask_${its}.` };
-    if (message !== undefined) await client.addMessage(session, message);
+    if (message !== undefined) await client.addMessage(session, message, once);
     return { session, after: cursor, again: false };
   }
-  const { sessionId } = await client.createSession({ agent, message: message ?? '' });
+  const { sessionId } = await client.createSession({ agent, message: message ?? '' }, once);
   return { session: sessionId, after: 0, again: false };
 }
 
@@ -71,7 +81,7 @@ async function waited(
 ): Promise<Answered> {
   const { client, waitMs, tell } = asking;
   const timeUp = AbortSignal.timeout(waitMs);
-  let now: SessionInfo;
+  let now: SessionNow;
   try {
     now = await follow(
       client,
@@ -106,7 +116,7 @@ async function stopped(
 }
 
 /** Asks people, if a request can be decided in a form. */
-async function formsOf({ client }: CallContext, now: SessionInfo): Promise<InputRequiredResult | undefined> {
+async function formsOf({ client }: CallContext, now: SessionNow): Promise<InputRequiredResult | undefined> {
   const waits = await Promise.all(askedOf(now).map(({ id }) => client.wait(now.sessionId, id)));
   const forms = waits.flatMap((wait) => {
     const form = formOf(wait);

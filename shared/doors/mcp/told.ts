@@ -1,4 +1,4 @@
-import type { AgUiEvent } from '../../shared/contract/events.ts';
+import type { AgUiEvent } from '../../contract/events.ts';
 
 /** Receives one line of a run's progress. */
 export type Told = (line: string) => void;

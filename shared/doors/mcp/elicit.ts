@@ -2,9 +2,9 @@
 
 import { type InputRequest, inputRequired, inputResponse } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import { printable } from '../../local/printable.ts';
-import { MAX_NOTE, type WaitDetails } from '../../shared/contract/http.ts';
-import type { Decision } from '../../web/client/index.ts';
+import type { Decision } from '../../contract/ag-ui.ts';
+import { MAX_NOTE, type WaitDetails } from '../../contract/http.ts';
+import { printable } from '../../contract/printable.ts';
 
 const note = z.string().max(MAX_NOTE);
 const Approval = z.object({

@@ -1,8 +1,8 @@
 /** Input and output of a call of an agent. */
 
 import * as z from 'zod';
-import { MAX_TEXT } from '../../shared/contract/message.ts';
-import { reasons, SessionId, states } from '../../shared/contract/session.ts';
+import { MAX_TEXT } from '../../contract/message.ts';
+import { reasons, SessionId, states } from '../../contract/session.ts';
 
 export const AskInput = z
   .strictObject({

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { AgUiEvent } from '../../shared/contract/events.ts';
-import type { State } from '../../shared/contract/session.ts';
-import type { HttpClient, SessionInfo } from '../../web/client/index.ts';
+import type { AgUiEvent } from '../contract/events.ts';
+import type { State } from '../contract/session.ts';
+import type { Api, SessionNow } from './api.ts';
 
 /** Polling interval in ms. Events are in the log within a second. */
 const LOOK_MS = 1_000;
@@ -21,12 +21,12 @@ const goesOn: readonly State[] = ['running', 'waiting_for_tool'];
  * @returns the session at that moment
  */
 export async function follow(
-  client: Pick<HttpClient, 'events' | 'session'>,
+  client: Pick<Api, 'events' | 'session'>,
   sessionId: string,
   from: number,
   tell: (event: AgUiEvent) => void,
   signal?: AbortSignal,
-): Promise<SessionInfo> {
+): Promise<SessionNow> {
   let after = from;
   for (;;) {
     signal?.throwIfAborted();

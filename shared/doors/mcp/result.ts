@@ -1,15 +1,16 @@
 /** The result of a call. Pure. */
 
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { printable } from '../../local/printable.ts';
-import { defined } from '../../shared/agent/plain/defined.ts';
-import type { WaitInfo } from '../../shared/contract/http.ts';
-import type { SessionInfo, SnapshotMessage } from '../../web/client/index.ts';
-import { askedOf } from '../sessions/card.ts';
+import { defined } from '../../agent/plain/defined.ts';
+import type { SnapshotMessage } from '../../contract/events.ts';
+import type { WaitInfo } from '../../contract/http.ts';
+import { printable } from '../../contract/printable.ts';
+import type { SessionNow } from '../api.ts';
+import { askedOf } from '../asked.ts';
 import type { AskOutput } from './shapes.ts';
 
 /** The state of a session, as an MCP client and its model read it. */
-export function resultOf(session: SessionInfo, messages: readonly SnapshotMessage[]): CallToolResult {
+export function resultOf(session: SessionNow, messages: readonly SnapshotMessage[]): CallToolResult {
   const { sessionId, state, reason, lastEnding } = session;
   const answer = lastSaid(messages);
   const asked = askedOf(session);
@@ -57,7 +58,7 @@ const howToDecide = (sessionId: string, { id, kind, tool, message }: WaitInfo): 
   `A person decides it in the console, or with: steploop sessions decide ${sessionId} --wait ${id}`,
 ];
 
-function stands({ sessionId, state, reason, lastEnding }: SessionInfo): string {
+function stands({ sessionId, state, reason, lastEnding }: SessionNow): string {
   switch (state) {
     case 'completed':
       return `Session ${sessionId}.`;
@@ -78,5 +79,5 @@ function stands({ sessionId, state, reason, lastEnding }: SessionInfo): string {
   }
 }
 
-const hasFailed = ({ state }: SessionInfo): boolean =>
+const hasFailed = ({ state }: SessionNow): boolean =>
   !['completed', 'waiting_for_input', 'idle', 'running', 'waiting_for_tool'].includes(state);

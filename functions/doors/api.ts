@@ -1,0 +1,80 @@
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import type { EndingInfo } from '../../shared/contract/http.ts';
+import type { Identity } from '../../shared/contract/identity.ts';
+import type { Api, SessionNow } from '../../shared/doors/api.ts';
+import { Refusal } from '../middleware/problem.ts';
+import { addMessage, createSession } from '../routes/arrivals.ts';
+import { type Route, type RouteContext, sessionKeyOf } from '../routes/context.ts';
+import { postDecision } from '../routes/decisions.ts';
+import { cancelRun, readEvents, readMessages, readSession } from '../routes/reads.ts';
+import { requireSeen } from '../routes/seen.ts';
+import { readWait } from '../routes/waits.ts';
+
+/** What the published client would get of the API, with its caller's rights: the routes themselves, without another request. */
+export function apiOf(
+  outer: APIGatewayProxyEventV2,
+  caller: Identity,
+  context: RouteContext,
+): Api & { /** The first error of a call that was not a refusal. */ readonly failure: () => unknown } {
+  let failure: unknown;
+  const call = async (
+    route: Route,
+    { session, wait, body, query, key }: Call,
+    isSeen = true,
+    // biome-ignore lint/suspicious/noExplicitAny: an answer has the shape of its route
+  ): Promise<any> => {
+    const event: APIGatewayProxyEventV2 = {
+      ...outer,
+      headers: { ...(key !== undefined && { 'idempotency-key': key }) },
+      pathParameters: {
+        ...(session !== undefined && { sessionId: session }),
+        ...(wait !== undefined && { waitId: wait }),
+      },
+      queryStringParameters: { ...query },
+      body: body === undefined ? '' : JSON.stringify(body),
+      isBase64Encoded: false,
+    };
+    try {
+      if (isSeen && session !== undefined) await requireSeen(sessionKeyOf(event, caller), caller, context.io);
+      return JSON.parse((await route(event, caller, context)).body ?? 'null');
+    } catch (error) {
+      if (!(error instanceof Refusal)) failure ??= error;
+      throw error;
+    }
+  };
+  return {
+    failure: () => failure,
+    createSession: (body, { idempotencyKey: key } = {}) => call(createSession, { body, key }),
+    addMessage: (session, message, { idempotencyKey: key } = {}) =>
+      call(addMessage, { session, body: { message }, key }),
+    session: async (session): Promise<SessionNow & { readonly lastEnding?: EndingInfo }> =>
+      call(readSession, { session }),
+    async messages(session) {
+      const whole = [];
+      for (let from: string | undefined = '0'; from !== undefined; ) {
+        const page = await call(readMessages, { session, query: { from } });
+        whole.push(...page.messages);
+        from = page.next;
+      }
+      return whole;
+    },
+    events: (session, after) => call(readEvents, { session, query: { after: String(after) } }),
+    // The agent says who may decide, and it does not matter who owns the session.
+    wait: (session, wait) => call(readWait, { session, wait }, false),
+    decide: (session, body) => call(postDecision, { session, body }, false),
+    cancel: (session) => call(cancelRun, { session }),
+    refusalOf: (error) =>
+      error instanceof Refusal
+        ? [error.problem.title, error.problem.detail].filter(Boolean).join(': ')
+        : undefined,
+  };
+}
+
+interface Call {
+  readonly session?: string;
+  readonly wait?: string;
+  readonly body?: unknown;
+  readonly query?: Readonly<Record<string, string>>;
+  /** The request's Idempotency-Key. */
+  readonly key?: string | undefined;
+}
