@@ -45,6 +45,7 @@ const people = () => import('./routes/people.ts');
 const schedules = () => import('./routes/schedules.ts');
 const tenantKeys = () => import('./routes/tenant-keys.ts');
 const mcp = () => import('./routes/mcp.ts');
+const a2a = async () => ({ serveA2a: (await import('./routes/a2a.ts')).serveA2a });
 const deadDeliveries = () => import('./routes/dead-deliveries.ts');
 
 const routes: Record<Exclude<HttpRoute, Open>, Route> = {
@@ -106,10 +107,16 @@ const routes: Record<Exclude<HttpRoute, Open>, Route> = {
   'POST /mcp': seldom(mcp, 'serveMcp'),
   'GET /mcp': seldom(mcp, 'refuseMcp'),
   'DELETE /mcp': seldom(mcp, 'refuseMcp'),
+  'POST /a2a/{agent}': seldom(a2a, 'serveA2a'),
 };
 
 /** Routes that require no credential. */
-type Open = 'GET /' | 'GET /openapi.json' | 'POST /callbacks/{token}' | 'POST /callbacks/{token}/progress';
+type Open =
+  | 'GET /'
+  | 'GET /openapi.json'
+  | 'GET /a2a/{agent}/.well-known/agent-card.json'
+  | 'POST /callbacks/{token}'
+  | 'POST /callbacks/{token}/progress';
 
 /** The HTTP API: JSON in and out, errors as RFC 9457 problem documents. */
 export const handler = middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>(answerInTime)
@@ -117,6 +124,8 @@ export const handler = middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredRe
   .handler(async (event) => {
     if (event.routeKey === 'GET /') return index(context.agents);
     if (event.routeKey === 'GET /openapi.json') return description();
+    if (event.routeKey === 'GET /a2a/{agent}/.well-known/agent-card.json')
+      return (await import('./routes/a2a.ts')).agentCard(event, context);
     if (event.routeKey === 'POST /callbacks/{token}') return postAnswer(event, context.io);
     if (event.routeKey === 'POST /callbacks/{token}/progress')
       return (await import('./routes/progress.ts')).postProgress(event, context.io);
@@ -125,7 +134,7 @@ export const handler = middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredRe
     rawBody(event, event.routeKey === 'POST /sessions/import' ? MAX_IMPORT_BYTES : MAX_BODY_BYTES);
     const caller = await authorize(event, credentials);
     const asked = { tenant: caller.tenant, at: event.requestContext.timeEpoch, units: unitsOf(event) };
-    if (!isFree(event.routeKey)) await pace.admit(asked);
+    if (!isFree(event)) await pace.admit(asked);
     if (!isOfKeys(event.routeKey)) await context.tenantKeys?.requireLiving(caller.tenant);
     if (event.pathParameters?.sessionId !== undefined && !isOfDeciders(event.routeKey))
       await requireSeen(sessionKeyOf(event, caller), caller, context.io);

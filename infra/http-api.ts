@@ -106,10 +106,11 @@ export class HttpApi extends Construct {
 }
 
 /** Whether the definition uses the feature that a route belongs to. */
-function isServed(route: HttpRouteName, { webhooks, callbacks, mcp }: DeploymentFacts): boolean {
+function isServed(route: HttpRouteName, { webhooks, callbacks, mcp, a2a }: DeploymentFacts): boolean {
   const [, path = ''] = route.split(' ');
   if (path.startsWith('/hooks/')) return webhooks.length > 0;
   if (path === '/mcp') return mcp;
+  if (path.startsWith('/a2a/')) return a2a;
   return callbacks || (path !== '/callbacks/secrets' && !path.endsWith('/callback/try'));
 }
 

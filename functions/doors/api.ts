@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import type { EndingInfo } from '../../shared/contract/http.ts';
+import type { SnapshotMessage } from '../../shared/contract/events.ts';
 import type { Identity } from '../../shared/contract/identity.ts';
-import type { Api, SessionNow } from '../../shared/doors/api.ts';
+import type { Api, Repeatable } from '../../shared/doors/api.ts';
 import { Refusal } from '../middleware/problem.ts';
 import { addMessage, createSession } from '../routes/arrivals.ts';
 import { type Route, type RouteContext, sessionKeyOf } from '../routes/context.ts';
@@ -10,12 +10,21 @@ import { cancelRun, readEvents, readMessages, readSession } from '../routes/read
 import { requireSeen } from '../routes/seen.ts';
 import { readWait } from '../routes/waits.ts';
 
+/** The API, as the doors of this function have it. */
+export interface ApiOfRoutes extends Api {
+  addMessage(
+    sessionId: string,
+    message: string,
+    options?: Repeatable,
+  ): Promise<{ readonly eventId: string; readonly duplicate: boolean }>;
+  /** Messages of the slots from `from` up to `below`. */
+  messages(sessionId: string, from?: number, below?: number): Promise<SnapshotMessage[]>;
+  /** The first error of a call that is no answer to it: a failure, or a limit of requests. */
+  failure(): unknown;
+}
+
 /** What the published client would get of the API, with its caller's rights: the routes themselves, without another request. */
-export function apiOf(
-  outer: APIGatewayProxyEventV2,
-  caller: Identity,
-  context: RouteContext,
-): Api & { /** The first error of a call that was not a refusal. */ readonly failure: () => unknown } {
+export function apiOf(outer: APIGatewayProxyEventV2, caller: Identity, context: RouteContext): ApiOfRoutes {
   let failure: unknown;
   const call = async (
     route: Route,
@@ -38,7 +47,8 @@ export function apiOf(
       if (isSeen && session !== undefined) await requireSeen(sessionKeyOf(event, caller), caller, context.io);
       return JSON.parse((await route(event, caller, context)).body ?? 'null');
     } catch (error) {
-      if (!(error instanceof Refusal)) failure ??= error;
+      if (!(error instanceof Refusal) || error.problem.status === 429 || error.problem.status >= 500)
+        failure ??= error;
       throw error;
     }
   };
@@ -47,12 +57,16 @@ export function apiOf(
     createSession: (body, { idempotencyKey: key } = {}) => call(createSession, { body, key }),
     addMessage: (session, message, { idempotencyKey: key } = {}) =>
       call(addMessage, { session, body: { message }, key }),
-    session: async (session): Promise<SessionNow & { readonly lastEnding?: EndingInfo }> =>
-      call(readSession, { session }),
-    async messages(session) {
-      const whole = [];
-      for (let from: string | undefined = '0'; from !== undefined; ) {
-        const page = await call(readMessages, { session, query: { from } });
+    session: (session) => call(readSession, { session }),
+    async messages(session, first = 0, below = Number.POSITIVE_INFINITY) {
+      const whole: SnapshotMessage[] = [];
+      for (let from: string | undefined = String(first); from !== undefined; ) {
+        const left = below - Number.parseInt(from, 10);
+        if (left <= 0) break;
+        const page = await call(readMessages, {
+          session,
+          query: { from, limit: String(Math.min(left, 200)) },
+        });
         whole.push(...page.messages);
         from = page.next;
       }

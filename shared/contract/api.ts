@@ -29,7 +29,7 @@ import { Subject } from './people.ts';
 import { ReplayQuery } from './replays.ts';
 import type { aguiRoutes, chatRoutes, HttpRoute, hookRoutes } from './routes.ts';
 import { CreateSchedule, SchedulesQuery, TicksQuery } from './schedules.ts';
-import { ScheduleId, SessionId, Tenant } from './session.ts';
+import { AgentName, ScheduleId, SessionId, Tenant } from './session.ts';
 import { StepsQuery } from './steps.ts';
 import { ConfirmQuery } from './tenant-keys.ts';
 
@@ -58,6 +58,7 @@ export interface Operation {
 /** A message of JSON-RPC 2.0. The protocol says what is in it. */
 const JsonRpcBody = z.looseObject({ jsonrpc: z.literal('2.0') });
 
+const agent = z.object({ agent: AgentName });
 const session = z.object({ sessionId: SessionId });
 const person = z.object({ user: Subject });
 const schedule = z.object({ scheduleId: ScheduleId });
@@ -612,6 +613,22 @@ export const operations: Readonly<
     access: 'caller',
     answers: {},
     problems: { 405: ['Use POST'] },
+  },
+  'GET /a2a/{agent}/.well-known/agent-card.json': {
+    summary: 'The agent card of A2A, if the definition says `a2a: true`.',
+    access: 'open',
+    path: agent,
+    answers: { 200: z.looseObject({ name: AgentName, url: z.string() }) },
+    problems: { 404: ['No such agent'] },
+  },
+  'POST /a2a/{agent}': {
+    summary:
+      'An agent over A2A (JSON-RPC, versions 1.0 and 0.3). A session is a context, and a run is a task.',
+    access: 'caller',
+    path: agent,
+    body: JsonRpcBody,
+    answers: { 200: JsonRpcBody },
+    problems: { 404: ['No such agent'], 429: ['Too many messages', 'Too many sessions', 'Inbox full'] },
   },
   'POST /hooks/{source}': {
     summary: 'A delivery of a webhook, signed as its source requires. 202: accepted; 200: it has no effect.',

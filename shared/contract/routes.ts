@@ -73,6 +73,8 @@ export const httpRoutes = [
   'POST /mcp',
   'GET /mcp',
   'DELETE /mcp',
+  'GET /a2a/{agent}/.well-known/agent-card.json',
+  'POST /a2a/{agent}',
 ] as const;
 
 /** Served by `functions/hooks.ts`: events of third parties, signed by them. */

@@ -7,6 +7,7 @@ import type { WaitInfo } from '../../contract/http.ts';
 import { printable } from '../../contract/printable.ts';
 import type { SessionNow } from '../api.ts';
 import { askedOf } from '../asked.ts';
+import { lastSaid } from '../said.ts';
 import type { AskOutput } from './shapes.ts';
 
 /** The state of a session, as an MCP client and its model read it. */
@@ -43,15 +44,6 @@ const ask = ({ id, kind, tool, message, expiresAt }: WaitInfo) => ({
   ...{ id, tool, message, expiresAt },
   kind: kind as 'approval' | 'question' | 'plan',
 });
-
-/** The last text after the person's last message. */
-function lastSaid(messages: readonly SnapshotMessage[]): string | undefined {
-  const from = messages.findLastIndex(({ role }) => role === 'user');
-  const said = messages
-    .slice(from + 1)
-    .findLast((message) => message.role === 'assistant' && message.content);
-  return said?.role === 'assistant' ? said.content : undefined;
-}
 
 const howToDecide = (sessionId: string, { id, kind, tool, message }: WaitInfo): string[] => [
   `It waits for a person (${kind} of ${tool}):\n${printable(message)}`,

@@ -113,7 +113,7 @@ describe('what a request counts for', () => {
   });
 
   test('stopping a run is always possible', () => {
-    expect(isFree('POST /sessions/{sessionId}/cancel')).toBe(true);
-    expect(isFree('POST /sessions/{sessionId}/messages')).toBe(false);
+    expect(isFree({ routeKey: 'POST /sessions/{sessionId}/cancel' })).toBe(true);
+    expect(isFree({ routeKey: 'POST /sessions/{sessionId}/messages' })).toBe(false);
   });
 });

@@ -1,0 +1,141 @@
+import { hash } from '../../../shared/agent/plain/hash.ts';
+import { goesOn, isOver, type RunAsTask } from '../../../shared/doors/a2a/run.ts';
+import { decisionsFor, type SentContent } from '../../../shared/doors/a2a/sent.ts';
+import { Refusal } from '../../middleware/problem.ts';
+import type { RouteContext } from '../../routes/context.ts';
+import type { ApiOfRoutes } from '../api.ts';
+import { firstRun, goingRun, type Runs } from './runs.ts';
+
+/** Longest time in ms for which a request waits for its run. API Gateway ends a request after 30 s. */
+const WAIT_MS = 20_000;
+/** Interval in ms at which it looks. */
+const LOOK_MS = 1_000;
+
+/** Why a request is refused, in the protocol's terms. */
+export class DoorRefusal extends Error {
+  readonly kind: 'no_task' | 'not_cancelable' | 'unsupported' | 'invalid' | 'content';
+
+  constructor(kind: DoorRefusal['kind'], message: string) {
+    super(message);
+    this.kind = kind;
+  }
+}
+
+/** A message, without the protocol's wrapping. */
+export interface Sent {
+  readonly messageId: string;
+  /** Undefined if it has parts that agents cannot read. */
+  readonly content: SentContent | undefined;
+  readonly taskId?: string | undefined;
+  readonly contextId?: string | undefined;
+  /** Whether the answer waits for the run. */
+  readonly waits: boolean;
+}
+
+export interface A2aDoor {
+  send(sent: Sent): Promise<RunAsTask>;
+  get(taskId: string): Promise<RunAsTask>;
+  cancel(taskId: string): Promise<RunAsTask>;
+}
+
+/** An agent's sessions and runs as A2A's contexts and tasks. */
+export function doorOf(
+  agent: string,
+  subject: string,
+  api: ApiOfRoutes,
+  runs: Runs,
+  { io: { clock } }: Pick<RouteContext, 'io'>,
+): A2aDoor {
+  async function get(taskId: string): Promise<RunAsTask> {
+    const task = await runs.read(taskId).catch(absent);
+    if (task && (await runs.session(task.contextId)).agent === agent) return task;
+    throw new DoorRefusal('no_task', `There is no task ${taskId}.`);
+  }
+
+  async function settled(taskId: string): Promise<RunAsTask> {
+    const until = clock.now() + WAIT_MS;
+    for (;;) {
+      const task = await get(taskId);
+      if (!goesOn(task.state) || clock.now() + LOOK_MS > until) return task;
+      await clock.sleep(LOOK_MS);
+    }
+  }
+
+  /** Sends a message to a session at rest or at work, and returns the run that reads it. */
+  async function added(contextId: string, text: string, key: string): Promise<string> {
+    const { slots } = await runs.session(contextId);
+    const { eventId, duplicate } = await api.addMessage(contextId, text, { idempotencyKey: key });
+    const read = await runs.thatRead(contextId, eventId, duplicate ? 0 : slots);
+    return read ?? goingRun(await runs.session(contextId));
+  }
+
+  /** The task that a message has begun, joined or decided on. */
+  async function taken({ messageId, content, taskId, contextId }: Sent): Promise<string> {
+    if (messageId === '') throw new DoorRefusal('invalid', 'The message has no messageId.');
+    if (!content) throw new DoorRefusal('content', 'This agent reads text and data parts, and no files.');
+    const key = `a2a-${hash(`${agent}:${subject}:${messageId}`)}`;
+    const { text } = content;
+    if (taskId === undefined && contextId === undefined) {
+      requireText(content);
+      const { sessionId } = await api.createSession({ agent, message: text }, { idempotencyKey: key });
+      return firstRun(sessionId);
+    }
+    const task = await (taskId === undefined ? lastTask(contextId ?? '') : get(taskId));
+    if (contextId !== undefined && task.contextId !== contextId)
+      throw new DoorRefusal('invalid', `The task ${task.id} belongs to the context ${task.contextId}.`);
+    if (task.state === 'input_required') {
+      const decisions = decisionsFor(content, task.asks);
+      if (typeof decisions === 'string') throw new DoorRefusal('invalid', decisions);
+      for (const decision of decisions) await api.decide(task.contextId, decision);
+      return task.id;
+    }
+    requireText(content);
+    if (taskId !== undefined && isOver(task.state)) {
+      // A message that was sent before is answered as it was then.
+      if ((await runs.thatRead(task.contextId, eventIdOf(key), 0)) === taskId) return taskId;
+      throw new DoorRefusal(
+        'unsupported',
+        `The task ${taskId} is ${task.state}. Send the message with its contextId and no taskId to begin another task.`,
+      );
+    }
+    return added(task.contextId, text, key);
+  }
+
+  /** The last task of a context. */
+  async function lastTask(
+    contextId: string,
+  ): Promise<Pick<RunAsTask, 'id' | 'contextId' | 'state' | 'asks'>> {
+    const now = await runs.session(contextId).catch(absent);
+    if (now?.agent !== agent)
+      throw new DoorRefusal('invalid', `There is no context ${contextId}. Leave contextId out to begin one.`);
+    const id = now.run?.id ?? goingRun(now);
+    return (await runs.read(id)) ?? { id, contextId, state: 'working', asks: [] };
+  }
+
+  return {
+    get,
+    async send(sent) {
+      const taskId = await taken(sent);
+      return sent.waits ? settled(taskId) : get(taskId);
+    },
+    async cancel(taskId) {
+      const { state } = await get(taskId);
+      if (isOver(state) || !(await runs.cancel(taskId)))
+        throw new DoorRefusal('not_cancelable', `The task ${taskId} is ${state}.`);
+      return settled(taskId);
+    },
+  };
+}
+
+/** The event id that the API gives to a message with this key (`functions/routes/arrivals.ts`). */
+const eventIdOf = (key: string): string => `key-${hash(key)}`;
+
+function requireText({ text }: SentContent): void {
+  if (text === '') throw new DoorRefusal('invalid', 'The message has no text.');
+}
+
+/** For a session that does not exist, or that the caller may not see. */
+function absent(error: unknown): undefined {
+  if (error instanceof Refusal && error.problem.status === 404) return undefined;
+  throw error;
+}
