@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { MAX_BODY_BYTES } from '../../shared/contract/http.ts';
 import { doorOf } from '../doors/a2a/door.ts';
 import { runsOf } from '../doors/a2a/runs.ts';
 import { apiOf } from '../doors/api.ts';
@@ -19,7 +20,7 @@ export const serveA2a: Route = async (event, caller, context) => {
   const api = apiOf(event, caller, context);
   const runs = runsOf(caller.tenant, api, context);
   const door = doorOf(of.name, caller.subject, api, runs, context);
-  const body = rawBody(event, Number.POSITIVE_INFINITY);
+  const body = rawBody(event, MAX_BODY_BYTES);
   const answer = await answerJsonRpc(body, event.headers['a2a-version'], door, of);
   const failure = api.failure();
   // A failed service and a limit have their status, so that the client tries again.

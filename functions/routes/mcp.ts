@@ -1,6 +1,7 @@
+import { JsonRpcBody, MAX_BODY_BYTES } from '../../shared/contract/http.ts';
 import { apiOf } from '../doors/api.ts';
 import { Refusal } from '../middleware/problem.ts';
-import { rawBody } from '../middleware/request.ts';
+import { jsonBody, rawBody } from '../middleware/request.ts';
 import type { Route } from './context.ts';
 
 /** Longest time in ms for which a call waits for its run. API Gateway ends a request after 30 s. */
@@ -15,6 +16,7 @@ const address = 'https://mcp.invalid/mcp';
  * and a tool call waits for its run for 20 s at most.
  */
 export const serveMcp: Route = async (event, caller, context) => {
+  jsonBody(event, JsonRpcBody, MAX_BODY_BYTES);
   const { createMcpHandler, serverOf } = await import('../doors/mcp-sdk.ts');
   const client = apiOf(event, caller, context);
   const agents = context.agents.map(({ name }) => name);
@@ -27,7 +29,7 @@ export const serveMcp: Route = async (event, caller, context) => {
   const headers = new Headers();
   for (const [name, value] of Object.entries(event.headers))
     if (value !== undefined && name !== 'authorization') headers.set(name, value);
-  const body = rawBody(event, Number.POSITIVE_INFINITY);
+  const body = rawBody(event, MAX_BODY_BYTES);
   const answer = await handler.fetch(new Request(address, { method: 'POST', headers, body }));
   const text = await answer.text();
   const failure = client.failure();

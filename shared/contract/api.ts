@@ -16,6 +16,7 @@ import {
   EventsQuery,
   FilesQuery,
   IdempotencyKey,
+  JsonRpcBody,
   MessagesQuery,
   ProgressBody,
   RestoreBody,
@@ -54,9 +55,6 @@ export interface Operation {
   /** In addition to those of every route, and of every route with a body. */
   readonly problems?: Problems;
 }
-
-/** A message of JSON-RPC 2.0. The protocol says what is in it. */
-const JsonRpcBody = z.looseObject({ jsonrpc: z.literal('2.0') });
 
 const agent = z.object({ agent: AgentName });
 const session = z.object({ sessionId: SessionId });

@@ -244,6 +244,9 @@ export interface FileInfo {
   readonly expiresAt?: string;
 }
 
+/** A message of JSON-RPC 2.0, and no batch of them. Its protocol says what is in it. */
+export const JsonRpcBody = z.looseObject({ jsonrpc: z.literal('2.0') });
+
 /** The `Idempotency-Key` header: a repeated request never starts a second run. */
 export const IdempotencyKey = z.string().min(1).max(255);
 

@@ -22,6 +22,8 @@ export const bodies: Record<string, unknown> = {
   'POST /keys': { name: 'walk' },
   'POST /schedules': { name: 'Walk', agent: 'worker', when: { every: '1d' }, message: 'hello' },
   'PUT /budgets': { stepsPerDay: 1_000_000 },
+  'POST /mcp': { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+  'POST /a2a/{agent}': { jsonrpc: '2.0', id: 1, method: 'tasks/get', params: { id: 'nobody-0' } },
 };
 
 /** Queries that a route requires. */

@@ -33,6 +33,8 @@ const open: readonly string[] = [
   'POST /callbacks/{token}',
   'POST /callbacks/{token}/progress',
   'GET /openapi.json',
+  // Names and versions of agents, as the index has them.
+  'GET /a2a/{agent}/.well-known/agent-card.json',
   ...contract.hookRoutes,
   ...contract.slackRoutes,
   // A page that is the same for everyone, and the addresses that it calls: test/browser.
@@ -41,7 +43,7 @@ const open: readonly string[] = [
 const closed = httpRoutes.filter((route) => !open.includes(route));
 
 /** Routes with something of a tenant in their path. */
-const naming = closed.filter((route) => /\{(?!chatId|user)/.test(route));
+const naming = closed.filter((route) => /\{(?!chatId|user|agent)/.test(route));
 /** Routes that name nothing, or a person of the caller's own tenant: they act there. Each has its own test below. */
 const ownOnly = [
   ...[
@@ -56,6 +58,7 @@ const ownOnly = [
   ...['GET /hooks/dead', 'POST /hooks/dead/redrive', 'GET /memories', 'DELETE /memories'],
   ...['GET /budgets', 'PUT /budgets', 'DELETE /people/{user}', 'GET /people/{user}'],
   ...['POST /uploads', 'POST /schedules', 'GET /schedules'],
+  ...['POST /mcp', 'GET /mcp', 'DELETE /mcp', 'POST /a2a/{agent}'],
   ...contract.aguiRoutes,
   ...contract.chatRoutes,
 ];
@@ -315,6 +318,43 @@ describe('with another tenant’s credential', () => {
     const theirs = await Promise.all(on(victim.sessionId));
     expect(theirs).toEqual(await Promise.all(on('nothere')));
     for (const one of theirs) expect(one).toMatchObject({ isError: true });
+  });
+
+  test('A2A and MCP over HTTP find nothing of the victim’s, and her message ids begin tasks of the caller’s own', async () => {
+    const says = (of: object) => ({
+      ...{ jsonrpc: '2.0', id: 1, method: 'message/send' },
+      params: {
+        message: { kind: 'message', role: 'user', parts: [{ kind: 'text', text: 'Hi.' }], ...of },
+        configuration: { blocking: false },
+      },
+    });
+    const ada = await asUser('acme', 'ada');
+    const hers = (await ada('POST', '/a2a/worker', says({ messageId: 'the-same' }))).body.result;
+    const bob = as(await idp.token({ tenant: 'acme', sub: 'bob' }));
+    for (const [kind, call] of [...(await intruders()), ['another user', bob] as const]) {
+      const rpc = async (method: string, params: object) =>
+        (await call('POST', '/a2a/worker', { jsonrpc: '2.0', id: 1, method, params })).body.error;
+      attempt('another tenant');
+      for (const method of ['tasks/get', 'tasks/cancel']) {
+        const theirs = await rpc(method, { id: hers.id });
+        expect(theirs, kind).toMatchObject({ code: -32001 });
+        const nothing = await rpc(method, { id: 'nothere-0' });
+        expect(JSON.stringify(theirs).replaceAll(hers.id, ''), kind).toBe(
+          JSON.stringify(nothing).replaceAll('nothere-0', ''),
+        );
+      }
+      for (const of of [{ taskId: hers.id }, { contextId: hers.contextId }]) {
+        const answer = await call('POST', '/a2a/worker', says({ messageId: `of-${kind}`, ...of }));
+        expect(answer.body.error, kind).toMatchObject({ code: expect.any(Number) });
+      }
+      const own = (await call('POST', '/a2a/worker', says({ messageId: 'the-same' }))).body.result;
+      expect(own.contextId, kind).not.toBe(hers.contextId);
+      const { body } = await call('POST', '/mcp', {
+        ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+        params: { name: 'ask_worker', arguments: { session: hers.contextId } },
+      });
+      expect(JSON.stringify(body ?? ''), kind).not.toContain('"state"');
+    }
   });
 
   test('POST /sessions with the victim’s Idempotency-Key starts the caller’s own session', async () => {

@@ -120,6 +120,7 @@ test.each<[string, () => Promise<Response>, number]>([
   ['GET without a credential', () => fetch(address()), 401],
   ['no JSON', () => post('{'), 400],
   ['nothing', () => post(''), 400],
+  ['a batch', () => post([ping]), 400],
   ['an unknown protocol version', () => post(ping, { 'mcp-protocol-version': '1999-01-01' }), 400],
   ['a session of another server', () => post(ping, { 'mcp-session-id': 'x' }), 200],
   ['a notification', () => post({ jsonrpc: '2.0', method: 'notifications/initialized' }), 202],
