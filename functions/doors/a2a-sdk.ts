@@ -60,11 +60,21 @@ export async function answerJsonRpc(
   } catch (error) {
     return { jsonrpc: '2.0', id: null, error: JsonRpcTransportHandler.mapToJSONRPCError(error) };
   }
-  const answer = await new Handler(handlerOf(door, card)).handle(body, context);
+  const answer = await new Handler(handlerOf(door, card)).handle(requestIn(body), context);
   if (!(Symbol.asyncIterator in answer)) return answer;
   const refusal = await answer.next().catch((error: unknown) => error);
   const id = (JSON.parse(body) as { id?: string | number | null }).id ?? null;
   return { jsonrpc: '2.0', id, error: JsonRpcTransportHandler.mapToJSONRPCError(refusal) };
+}
+
+/** The SDK throws for JSON that is no object, such as `null`, and reports all else that is wrong. */
+function requestIn(body: string): string {
+  try {
+    const value: unknown = JSON.parse(body);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? body : '{}';
+  } catch {
+    return body;
+  }
 }
 
 function cardOf({ name, description, version, url }: CardOf): AgentCard {
