@@ -115,5 +115,12 @@ describe('what a request counts for', () => {
   test('stopping a run is always possible', () => {
     expect(isFree({ routeKey: 'POST /sessions/{sessionId}/cancel' })).toBe(true);
     expect(isFree({ routeKey: 'POST /sessions/{sessionId}/messages' })).toBe(false);
+    const rpc = (said: object | string) => ({
+      routeKey: 'POST /a2a/{agent}',
+      body: typeof said === 'string' ? said : JSON.stringify(said),
+    });
+    for (const method of ['CancelTask', 'tasks/cancel']) expect(isFree(rpc({ method }))).toBe(true);
+    for (const said of [{ method: 'SendMessage', params: { method: 'tasks/cancel' } }, '[]', 'null', '{'])
+      expect(isFree(rpc(said))).toBe(false);
   });
 });
