@@ -25,7 +25,7 @@ import { type A2aDoor, DoorRefusal } from './a2a/door.ts';
 /** The version of a request without the header `A2A-Version`. */
 const LEGACY = '0.3';
 
-/** What a card tells about an agent. */
+/** The facts of an agent card. */
 export interface CardOf {
   readonly name: string;
   readonly description: string;

@@ -23,7 +23,7 @@ export interface ApiOfRoutes extends Api {
   failure(): unknown;
 }
 
-/** What the published client would get of the API, with its caller's rights: the routes themselves, without another request. */
+/** The API as the published client has it, with the caller's rights: it calls the routes themselves, without another request. */
 export function apiOf(outer: APIGatewayProxyEventV2, caller: Identity, context: RouteContext): ApiOfRoutes {
   let failure: unknown;
   const call = async (

@@ -6,7 +6,7 @@ import type { Route } from './context.ts';
 
 /** Longest time in ms for which a call waits for its run. API Gateway ends a request after 30 s. */
 const WAIT_MS = 20_000;
-/** Of this door; sessions and tools are those of the deployment. */
+/** The version of this server in its handshake. */
 const version = '1';
 /** Not an address: the SDK wants a whole URL, and reads nothing of it. */
 const address = 'https://mcp.invalid/mcp';

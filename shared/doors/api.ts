@@ -1,4 +1,4 @@
-/** What the doors for other systems (MCP, A2A) use of the HTTP API. The published client fits it, and so do the routes themselves. */
+/** The calls of the HTTP API that the doors for other systems (MCP, A2A) use. The published client fits, and so do the routes themselves. */
 
 import type { Decision } from '../contract/ag-ui.ts';
 import type { Frame, SnapshotMessage } from '../contract/events.ts';

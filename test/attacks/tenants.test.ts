@@ -245,7 +245,7 @@ async function intruders(): Promise<[string, Call][]> {
 function ask(call: Call, route: string, ids: Readonly<Record<string, string>>): Promise<Answer> {
   const [method = '', path = ''] = route.split(' ');
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name) => {
-    const id = ids[name === 'chatId' ? 'sessionId' : name];
+    const id = name === 'agent' ? 'worker' : ids[name === 'chatId' ? 'sessionId' : name];
     if (!id) throw new Error(`${route}: say in this test what {${name}} of a tenant is`);
     return id;
   });

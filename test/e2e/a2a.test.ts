@@ -138,13 +138,13 @@ test('a task that takes long is working, and can be canceled once', async () => 
 });
 
 test.each([
-  ['an unknown task', { method: 'GetTask', params: { id: 'nobody-0' } }, -32001],
+  ['an unknown task', { method: 'GetTask', params: { id: 'none-0' } }, -32001],
   ['a task id of another form', { method: 'GetTask', params: { id: '../x' } }, -32001],
   [
     'a message to an unknown task',
     {
       method: 'SendMessage',
-      params: { message: { messageId: 'x', role: 'ROLE_USER', parts: [{ text: 'x' }], taskId: 'nobody-0' } },
+      params: { message: { messageId: 'x', role: 'ROLE_USER', parts: [{ text: 'x' }], taskId: 'none-0' } },
     },
     -32001,
   ],
@@ -152,7 +152,7 @@ test.each([
     'a message in an unknown context',
     {
       method: 'SendMessage',
-      params: { message: { messageId: 'x', role: 'ROLE_USER', parts: [{ text: 'x' }], contextId: 'nobody' } },
+      params: { message: { messageId: 'x', role: 'ROLE_USER', parts: [{ text: 'x' }], contextId: 'none' } },
     },
     -32602,
   ],
@@ -190,7 +190,7 @@ test.each([
     },
     -32004,
   ],
-  ['a subscription', { method: 'SubscribeToTask', params: { id: 'nobody-0' } }, -32004],
+  ['a subscription', { method: 'SubscribeToTask', params: { id: 'none-0' } }, -32004],
   [
     'a push configuration',
     { method: 'GetTaskPushNotificationConfig', params: { taskId: 'x', id: 'y' } },
@@ -234,7 +234,7 @@ test('version 0.3 has the same tasks, in its own words', async () => {
     },
   });
   expect((await call('tasks/get', { id: body.result.id })).body.result).toMatchObject({ kind: 'task' });
-  expect((await call('tasks/get', { id: 'nobody-0' })).body.error.code).toBe(-32001);
+  expect((await call('tasks/get', { id: 'none-0' })).body.error.code).toBe(-32001);
   expect((await call('tasks/cancel', { id: body.result.id })).body.error.code).toBe(-32002);
   expect((await call('message/stream', said)).body.error.code).toBe(-32004);
   expect((await call('tasks/resubscribe', { id: body.result.id })).body.error.code).toBe(-32004);
@@ -282,11 +282,11 @@ test('a task belongs to its agent: another one does not find it', async () => {
 });
 
 test.each([
-  ['no JSON', '{', -32600],
-  ['a batch', '[{"jsonrpc":"2.0","id":1,"method":"GetTask","params":{"id":"x"}}]', -32600],
-  ['another version of JSON-RPC', '{"jsonrpc":"1.0","id":1,"method":"GetTask","params":{}}', -32600],
-  ['nothing', '', -32600],
-  ['null', 'null', -32600],
+  ['no JSON', '{', -32602],
+  ['a batch', '[{"jsonrpc":"2.0","id":1,"method":"GetTask","params":{"id":"x"}}]', -32602],
+  ['another version of JSON-RPC', '{"jsonrpc":"1.0","id":1,"method":"GetTask","params":{}}', -32602],
+  ['nothing', '', -32602],
+  ['null', 'null', -32602],
 ])('a body with %s is an error, and not a failure', async (_what, body, code) => {
   const answer = await fetch(base(), {
     ...{ method: 'POST', body },

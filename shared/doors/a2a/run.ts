@@ -19,7 +19,7 @@ export interface RunAsTask {
   readonly answer?: string | undefined;
   /** The answer of an agent that answers with an object. */
   readonly object?: unknown;
-  /** What people must decide before it continues. */
+  /** Requests that people must decide before it continues. */
   readonly asks: readonly WaitInfo[];
   /** Its part of the conversation. */
   readonly messages: readonly SnapshotMessage[];
