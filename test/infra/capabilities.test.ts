@@ -41,7 +41,9 @@ describe('a definition', () => {
   test('with agents only has the loop, its APIs and two secrets, and nothing else', async () => {
     const stack = await deployed('alone', '');
     expect(Object.keys(stack.entry.functions).sort()).toEqual([...always].sort());
-    const used = httpRoutes.filter((route) => !/ \/hooks\/|callbacks\/secrets|callback\/try/.test(route));
+    const used = httpRoutes.filter(
+      (route) => !/ \/(hooks|a2a)\/| \/mcp$|callbacks\/secrets|callback\/try/.test(route),
+    );
     expect(routesOf(stack).sort()).toEqual([...used, ...consoleRoutes, ...socketRoutes].sort());
     const queues = stack.resources('AWS::SQS::Queue').map(([id]) => id.replace(/[0-9A-F]{8}$/, ''));
     expect(queues.sort()).toEqual(['AgentsStepQueueDeadLetters', 'AgentsStepQueueWakes']);
