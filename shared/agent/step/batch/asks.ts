@@ -3,6 +3,7 @@
 import type { AgUiEvent } from '../../../contract/events.ts';
 import type { SessionKey } from '../../../contract/session.ts';
 import { outcomesOf } from '../../events/wait-outcomes.ts';
+import { allEnded } from '../../plain/all-ended.ts';
 import { defined } from '../../plain/defined.ts';
 import { own } from '../../plain/merge.ts';
 import type { Ports } from '../../ports/ports.ts';
@@ -105,9 +106,9 @@ export async function asksBelow(
       return isOpen ? [{ ...ask, callId }] : [];
     });
     const own = openIn(view, now).map((wait) => askOf(view, wait, callId));
-    return [...own, ...(await Promise.all(relayed)).flat()];
+    return [...own, ...(await allEnded(relayed)).flat()];
   });
-  return (await Promise.all(below)).flat().slice(0, MOST);
+  return (await allEnded(below)).flat().slice(0, MOST);
 }
 
 /** The requests of a session to people that are not settled. */
@@ -138,7 +139,7 @@ export async function decidedOf(
   now: number,
   io: Pick<Ports, 'sessions' | 'log'>,
 ): Promise<AgUiEvent[]> {
-  return Promise.all(
+  return allEnded(
     gone.map(async ({ id, callId, child, expiresAt }): Promise<AgUiEvent> => {
       const known = own(await outcomesOf({ tenant, sessionId: child }, [id], io), id);
       const { at: _, ...outcome } = known ?? { outcome: expiresAt <= now ? 'expired' : 'cancelled' };

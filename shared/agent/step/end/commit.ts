@@ -2,6 +2,7 @@ import type { Frame } from '../../../contract/events.ts';
 import type { Wake } from '../../../contract/queue.ts';
 import { packFrames } from '../../events/pack-frames.ts';
 import { tellOutside } from '../../outbound/tell.ts';
+import { allEnded } from '../../plain/all-ended.ts';
 import { defined } from '../../plain/defined.ts';
 import type { Fence } from '../../ports/fence.ts';
 import type { Ports, Settlement } from '../../ports/ports.ts';
@@ -62,7 +63,7 @@ export async function commit(step: Step, drafted: Draft): Promise<Settlement> {
       case 'committed':
         measure(io.meter, session.agent, concluded.said);
         io.meter.step(reportOf(step, draft, session, next, now), traceOf(step, session, concluded.said, now));
-        await allDone([
+        await allEnded([
           sendNext(session, next, now, io, wakeAfter(step, session)),
           tellOutside(session, io),
           tellParent(session, tail, io),
@@ -194,7 +195,7 @@ async function giveBack(
     });
     if (result.kind === 'superseded') return 'retry';
     if (result.kind === 'committed') {
-      await allDone([
+      await allEnded([
         sendNext(view.session, request.next, now, io),
         tellOutside(view.session, io),
         tellAgain(view, io),
@@ -264,12 +265,6 @@ async function tellProgress(before: Session, { key, parent, run }: Session, io: 
 /** Updates session listings with the state that an epoch has committed. */
 const list = (session: Session, epoch: number, now: number, { listings }: Ports): Promise<void> =>
   listings.moved(session.key, standingOf(session, epoch, now));
-
-/** Waits until all have ended, even if one fails, so that nothing of a step continues in the background. */
-async function allDone(work: readonly (Promise<void> | false)[]): Promise<void> {
-  const ends = await Promise.allSettled(work);
-  for (const end of ends) if (end.status === 'rejected') throw end.reason;
-}
 
 /** A waiting session is woken by the event that it waits for. If that does not come, a delayed wake or the sweeper wakes it. */
 async function sendNext(
