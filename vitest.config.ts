@@ -74,7 +74,7 @@ export default defineConfig({
         hookTimeout: 120_000,
       }),
     ],
-    // What a test polls for comes late on a busy machine. The default is one second.
+    // A polled value comes late on a busy machine. The default is one second.
     expect: { poll: { timeout: 20_000 } },
     pool: 'forks',
     // Half of the time of a test that starts a stack is waiting: for queues, delays and npm.

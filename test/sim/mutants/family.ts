@@ -101,7 +101,7 @@ export const familyMutants: readonly Mutant[] = [
   mutant(
     'asks: a grandchild is not heard',
     asks,
-    'return [...own, ...(await Promise.all(relayed)).flat()];',
+    'return [...own, ...(await allEnded(relayed)).flat()];',
     'return relayed.length < 0 ? [] : own;',
   ),
   mutant(
