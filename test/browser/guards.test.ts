@@ -59,7 +59,9 @@ test('a session leads to a grid with a row for each preset, and to the words of 
 test('a run that was added since the last look is replayed too', async () => {
   const { page } = tab;
   await page.getByRole('link', { name: 'Back to the session' }).click();
+  const told = (await world.messages(sessionId)).length;
   await world.api('POST', `/sessions/${sessionId}/messages`, { message: 'And again.' });
+  await expect.poll(async () => (await world.messages(sessionId)).length).toBeGreaterThan(told + 1);
   await world.atRest(sessionId);
   await page.getByRole('link', { name: 'Guards' }).click();
   const grid = page.getByRole('region', { name: 'Overview' });

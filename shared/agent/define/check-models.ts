@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { builtInProviders, type Model } from '../config/model.ts';
 import { isRunByAgent } from '../config/server-tools.ts';
-import { isRecord } from '../plain/merge.ts';
+import { isRecord, own } from '../plain/merge.ts';
 import { lifetimesOf } from '../session/cache.ts';
 
 type OneModel = z.output<typeof Model>['fallbacks'][number];
@@ -64,7 +64,7 @@ const wrongApi = (place: string, { provider, dialect }: OneModel): string[] =>
 
 function wrongRequest(place: string, { provider, request }: OneModel): string[] {
   if (!builtInProviders.some((known) => known === provider)) return [];
-  const ours = { ...OURS, ...OURS_BY_API[provider] };
+  const ours = { ...OURS, ...own(OURS_BY_API, provider) };
   return Object.entries(ours)
     .filter(([key]) => Object.hasOwn(request, key))
     .map(([key, instead]) => `${place}.request.${key} is set by the agent itself: ${instead}`);

@@ -1,3 +1,4 @@
+import { own } from '../../agent/plain/merge.ts';
 import type { Delta } from '../../agent/ports/provider.ts';
 import { isObject, type Json, stringAt } from '../common/json.ts';
 import { partsIn, refusalIn, textIn, thoughtIn } from './parts.ts';
@@ -74,7 +75,7 @@ export function itemDrafts(): ItemDrafts {
         const known = find(String(item.type), stringAt(item, 'id'), index);
         return known?.done ? [] : finish(known ?? open(item, index), item);
       }
-      const kind = typeof event.type === 'string' ? KIND_OF[event.type] : undefined;
+      const kind = typeof event.type === 'string' ? own(KIND_OF, event.type) : undefined;
       if (kind === undefined) return [];
       const id = stringAt(event, 'item_id');
       return grow(find(kind, id, index) ?? open({ type: kind, ...(id && { id }) }, index), event);

@@ -1,3 +1,4 @@
+import { own } from '../../agent/plain/merge.ts';
 import type { Message } from '../../agent/ports/provider.ts';
 import type { ItemDraft } from './drafts.ts';
 import { keptOf } from './kept.ts';
@@ -30,4 +31,4 @@ const isSound = ({ type, item: { id } }: ItemDraft): boolean =>
   typeof id === 'string' &&
   id.length <= MOST &&
   /^[A-Za-z0-9_-]+$/.test(id) &&
-  id.startsWith(BEGINNINGS[type] ?? '');
+  id.startsWith(own(BEGINNINGS, type) ?? '');
