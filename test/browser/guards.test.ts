@@ -56,20 +56,6 @@ test('a session leads to a grid with a row for each preset, and to the words of 
   await aar.getByRole('cell', { name: 'Run ended' }).waitFor();
 });
 
-test('a run that was added since the last look is replayed too', async () => {
-  const { page } = tab;
-  await page.getByRole('link', { name: 'Back to the session' }).click();
-  const told = (await world.messages(sessionId)).length;
-  await world.api('POST', `/sessions/${sessionId}/messages`, { message: 'And again.' });
-  await expect.poll(async () => (await world.messages(sessionId)).length).toBeGreaterThan(told + 1);
-  await world.atRest(sessionId);
-  await page.getByRole('link', { name: 'Guards' }).click();
-  const grid = page.getByRole('region', { name: 'Overview' });
-  const row = grid.getByRole('row').filter({ has: page.getByRole('rowheader', { name: 'As it ran' }) });
-  await row.getByRole('cell').nth(5).waitFor({ timeout: 10_000 });
-  expect(await row.getByRole('cell').count()).toBe(6);
-});
-
 test('the page has no barriers, fits a phone, and the browser reports no errors', async () => {
   const { page, complaints } = tab;
   expect(await barriers(page)).toEqual([]);

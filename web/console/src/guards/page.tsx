@@ -14,9 +14,7 @@ export function GuardsPage({ sessionId }: { readonly sessionId: string }) {
   const replay = useQuery({
     queryKey: ['guards', sessionId],
     queryFn: () => client.replayGuards(sessionId),
-    // A replay is work for the server: opening the page repeats it, and returning to the window does not.
-    refetchOnWindowFocus: false,
-    refetchOnReconnect: false,
+    staleTime: Number.POSITIVE_INFINITY,
   });
   return (
     <div className="guards">
