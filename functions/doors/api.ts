@@ -10,6 +10,9 @@ import { cancelRun, readEvents, readMessages, readSession } from '../routes/read
 import { requireSeen } from '../routes/seen.ts';
 import { readWait } from '../routes/waits.ts';
 
+/** Longest time in ms for which a request of a door waits for its run. API Gateway ends a request after 30 s. */
+export const WAIT_MS = 20_000;
+
 /** The API, as the doors of this function have it. */
 export interface ApiOfRoutes extends Api {
   addMessage(

@@ -18,7 +18,7 @@ export const serveA2a: Route = async (event, caller, context) => {
   const of = cardOf(event, context);
   const { answerJsonRpc } = await import('../doors/a2a-sdk.ts');
   const api = apiOf(event, caller, context);
-  const runs = runsOf(caller.tenant, api, context);
+  const runs = runsOf(of.name, caller.tenant, api, context);
   const door = doorOf(of.name, caller.subject, api, runs, context);
   const body = rawBody(event, MAX_BODY_BYTES);
   const answer = await answerJsonRpc(body, event.headers['a2a-version'], door, of);

@@ -215,8 +215,11 @@ export function requireTaken(accepted: Accepted): 'accepted' | 'duplicate' {
 /** The id of this request's event; a retry has the same one. */
 export function eventIdOf(event: APIGatewayProxyEventV2, io: RouteContext['io']): string {
   const idempotencyKey = idempotencyKeyOf(event);
-  return idempotencyKey ? `key-${hash(idempotencyKey)}` : `http-${io.ids.next()}`;
+  return idempotencyKey ? eventIdOfKey(idempotencyKey) : `http-${io.ids.next()}`;
 }
+
+/** The id of the event that requests with this idempotency key deliver. */
+export const eventIdOfKey = (key: string): string => `key-${hash(key)}`;
 
 /** The request's idempotency key, if it has one. */
 export function idempotencyKeyOf(event: APIGatewayProxyEventV2): string | undefined {

@@ -1,11 +1,9 @@
 import { JsonRpcBody, MAX_BODY_BYTES } from '../../shared/contract/http.ts';
-import { apiOf } from '../doors/api.ts';
+import { apiOf, WAIT_MS } from '../doors/api.ts';
 import { Refusal } from '../middleware/problem.ts';
 import { jsonBody, rawBody } from '../middleware/request.ts';
 import type { Route } from './context.ts';
 
-/** Longest time in ms for which a call waits for its run. API Gateway ends a request after 30 s. */
-const WAIT_MS = 20_000;
 /** The version of this server in its handshake. */
 const version = '1';
 /** Not an address: the SDK wants a whole URL, and reads nothing of it. */

@@ -1,13 +1,11 @@
 import { hash } from '../../../shared/agent/plain/hash.ts';
 import { goesOn, isOver, type RunAsTask } from '../../../shared/doors/a2a/run.ts';
 import { decisionsFor, type SentContent } from '../../../shared/doors/a2a/sent.ts';
-import { Refusal } from '../../middleware/problem.ts';
+import { eventIdOfKey } from '../../routes/arrivals.ts';
 import type { RouteContext } from '../../routes/context.ts';
-import type { ApiOfRoutes } from '../api.ts';
-import { firstRun, goingRun, type Runs } from './runs.ts';
+import { type ApiOfRoutes, WAIT_MS } from '../api.ts';
+import { firstRun, goingRun, type Runs, type SessionOfRuns } from './runs.ts';
 
-/** Longest time in ms for which a request waits for its run. API Gateway ends a request after 30 s. */
-const WAIT_MS = 20_000;
 /** Interval in ms at which it looks. */
 const LOOK_MS = 1_000;
 
@@ -47,26 +45,34 @@ export function doorOf(
   { io: { clock } }: Pick<RouteContext, 'io'>,
 ): A2aDoor {
   async function get(taskId: string): Promise<RunAsTask> {
-    const task = await runs.read(taskId).catch(absent);
-    if (task && (await runs.session(task.contextId)).agent === agent) return task;
-    throw new DoorRefusal('no_task', `There is no task ${taskId}.`);
+    const task = await runs.read(taskId);
+    if (!task) throw noTask(taskId);
+    return task;
   }
 
+  /** The task when it asks people or is over, or after the longest time. */
   async function settled(taskId: string): Promise<RunAsTask> {
     const until = clock.now() + WAIT_MS;
-    for (;;) {
-      const task = await get(taskId);
-      if (!goesOn(task.state) || clock.now() + LOOK_MS > until) return task;
-      await clock.sleep(LOOK_MS);
+    for (; clock.now() + LOOK_MS <= until; await clock.sleep(LOOK_MS)) {
+      const state = await runs.stateOf(taskId);
+      if (state === undefined || state === 'past' || !goesOn(state)) break;
     }
+    return get(taskId);
+  }
+
+  async function sessionOf(contextId: string): Promise<SessionOfRuns> {
+    const now = await runs.session(contextId);
+    if (!now)
+      throw new DoorRefusal('invalid', `There is no context ${contextId}. Leave contextId out to begin one.`);
+    return now;
   }
 
   /** Sends a message to a session at rest or at work, and returns the run that reads it. */
   async function added(contextId: string, text: string, key: string): Promise<string> {
-    const { slots } = await runs.session(contextId);
+    const { slots } = await sessionOf(contextId);
     const { eventId, duplicate } = await api.addMessage(contextId, text, { idempotencyKey: key });
     const read = await runs.thatRead(contextId, eventId, duplicate ? 0 : slots);
-    return read ?? goingRun(await runs.session(contextId));
+    return read ?? goingRun(await sessionOf(contextId));
   }
 
   /** The task that a message has begun, joined or decided on. */
@@ -92,7 +98,7 @@ export function doorOf(
     requireText(content);
     if (taskId !== undefined && isOver(task.state)) {
       // A message that was sent before is answered as it was then.
-      if ((await runs.thatRead(task.contextId, eventIdOf(key), 0)) === taskId) return taskId;
+      if ((await runs.thatRead(task.contextId, eventIdOfKey(key), 0)) === taskId) return taskId;
       throw new DoorRefusal(
         'unsupported',
         `The task ${taskId} is ${task.state}. Send the message with its contextId and no taskId to begin another task.`,
@@ -105,9 +111,7 @@ export function doorOf(
   async function lastTask(
     contextId: string,
   ): Promise<Pick<RunAsTask, 'id' | 'contextId' | 'state' | 'asks'>> {
-    const now = await runs.session(contextId).catch(absent);
-    if (now?.agent !== agent)
-      throw new DoorRefusal('invalid', `There is no context ${contextId}. Leave contextId out to begin one.`);
+    const now = await sessionOf(contextId);
     const id = now.run?.id ?? goingRun(now);
     return (await runs.read(id)) ?? { id, contextId, state: 'working', asks: [] };
   }
@@ -119,23 +123,21 @@ export function doorOf(
       return sent.waits ? settled(taskId) : get(taskId);
     },
     async cancel(taskId) {
-      const { state } = await get(taskId);
-      if (isOver(state) || !(await runs.cancel(taskId)))
-        throw new DoorRefusal('not_cancelable', `The task ${taskId} is ${state}.`);
+      // No limit counts this request, so it reads no past run.
+      const state = await runs.stateOf(taskId);
+      if (state === undefined) throw noTask(taskId);
+      if (state === 'past' || isOver(state) || !(await runs.cancel(taskId)))
+        throw new DoorRefusal(
+          'not_cancelable',
+          `The task ${taskId} is ${state === 'past' ? 'over' : state}.`,
+        );
       return settled(taskId);
     },
   };
 }
 
-/** The event id that the API gives to a message with this key (`functions/routes/arrivals.ts`). */
-const eventIdOf = (key: string): string => `key-${hash(key)}`;
+const noTask = (taskId: string) => new DoorRefusal('no_task', `There is no task ${taskId}.`);
 
 function requireText({ text }: SentContent): void {
   if (text === '') throw new DoorRefusal('invalid', 'The message has no text.');
-}
-
-/** For a session that does not exist, or that the caller may not see. */
-function absent(error: unknown): undefined {
-  if (error instanceof Refusal && error.problem.status === 404) return undefined;
-  throw error;
 }

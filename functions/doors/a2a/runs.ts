@@ -3,10 +3,11 @@ import { slotsOf } from '../../../shared/agent/lineage/slots.ts';
 import { runIdAt, runIdOf } from '../../../shared/agent/session/run-ids.ts';
 import type { RunResult } from '../../../shared/contract/events.ts';
 import type { EndingInfo } from '../../../shared/contract/http.ts';
-import { type RunAsTask, runNamed, taskStateOf } from '../../../shared/doors/a2a/run.ts';
+import { type RunAsTask, runNamed, type TaskStateName, taskStateOf } from '../../../shared/doors/a2a/run.ts';
 import type { SessionNow } from '../../../shared/doors/api.ts';
 import { askedOf } from '../../../shared/doors/asked.ts';
 import { lastSaid } from '../../../shared/doors/said.ts';
+import { Refusal } from '../../middleware/problem.ts';
 import type { RouteContext } from '../../routes/context.ts';
 import type { ApiOfRoutes } from '../api.ts';
 
@@ -18,12 +19,14 @@ export interface SessionOfRuns extends SessionNow {
   readonly lastEnding?: EndingInfo;
 }
 
-/** The runs of the sessions that the caller may see. */
+/** The runs of the agent's sessions that the caller may see. */
 export interface Runs {
-  /** Rejects with a Refusal if there is no such session. */
-  session(sessionId: string): Promise<SessionOfRuns>;
+  /** Undefined if there is no such session. */
+  session(sessionId: string): Promise<SessionOfRuns | undefined>;
   /** Undefined if there is no such run. */
   read(taskId: string): Promise<RunAsTask | undefined>;
+  /** The state of a run, by one read of its session: `past` if it may be one before the last. Undefined if there is no such run. */
+  stateOf(taskId: string): Promise<TaskStateName | 'past' | undefined>;
   /** The run that has read a message, among the slots from `from`; undefined if none has. */
   thatRead(sessionId: string, eventId: string, from: number): Promise<string | undefined>;
   /** Asks the run to stop. False if it is over. */
@@ -34,19 +37,37 @@ export interface Runs {
 export const goingRun = ({ sessionId, run, slots }: SessionOfRuns): string =>
   run && !run.ended ? run.id : `${sessionId}-${slots}`;
 
-export function runsOf(tenant: string, api: ApiOfRoutes, { io }: Pick<RouteContext, 'io'>): Runs {
-  const session = async (sessionId: string) => (await api.session(sessionId)) as SessionOfRuns;
+/** The state of the session's last run, or of the one that the next step begins. Undefined for all others. */
+function stateIn(now: SessionOfRuns, taskId: string): TaskStateName | undefined {
+  const { run, state } = now;
+  if (run?.id === taskId) return taskStateOf(endingIn(now)?.state ?? state);
+  return state === 'running' && goingRun(now) === taskId ? 'submitted' : undefined;
+}
+
+const endingIn = ({ run, lastEnding }: SessionOfRuns): EndingInfo | undefined =>
+  run?.ended ? lastEnding : undefined;
+
+export function runsOf(
+  agent: string,
+  tenant: string,
+  api: ApiOfRoutes,
+  { io }: Pick<RouteContext, 'io'>,
+): Runs {
+  async function session(sessionId: string): Promise<SessionOfRuns | undefined> {
+    const now = await api.session(sessionId).catch(absent);
+    return now?.agent === agent ? (now as SessionOfRuns) : undefined;
+  }
 
   async function current(now: SessionOfRuns, taskId: string): Promise<RunAsTask | undefined> {
-    const { sessionId: contextId, run, state, lastEnding } = now;
+    const { sessionId: contextId, run } = now;
+    const state = stateIn(now, taskId);
     const base = { id: taskId, contextId, asks: [], messages: [] } as const;
-    if (run?.id !== taskId)
-      return state === 'running' && goingRun(now) === taskId ? { ...base, state: 'submitted' } : undefined;
+    if (state === undefined || run?.id !== taskId) return state && { ...base, state };
     const messages = await api.messages(contextId, runNamed(taskId)?.slot);
-    const ended = run.ended ? lastEnding : undefined;
+    const ended = endingIn(now);
     return {
       ...base,
-      state: taskStateOf(ended?.state ?? state),
+      state,
       message: ended?.message,
       answer: lastSaid(messages),
       object: ended?.object,
@@ -94,8 +115,13 @@ export function runsOf(tenant: string, api: ApiOfRoutes, { io }: Pick<RouteConte
       const named = runNamed(taskId);
       if (!named) return undefined;
       const now = await session(named.sessionId);
-      const found = await current(now, taskId);
-      return found ?? (named.slot < now.slots ? past(named.sessionId, taskId) : undefined);
+      const found = now && (await current(now, taskId));
+      return found ?? (now && named.slot < now.slots ? past(named.sessionId, taskId) : undefined);
+    },
+    async stateOf(taskId) {
+      const named = runNamed(taskId);
+      const now = named && (await session(named.sessionId));
+      return now && (stateIn(now, taskId) ?? (named.slot < now.slots ? 'past' : undefined));
     },
     async thatRead(sessionId, eventId, from) {
       const view = await io.sessions.read({ tenant, sessionId });
@@ -117,3 +143,9 @@ export function runsOf(tenant: string, api: ApiOfRoutes, { io }: Pick<RouteConte
 
 /** The first run of a session that a message begins. */
 export const firstRun = (sessionId: string): string => runIdAt({ tenant: '', sessionId }, 0);
+
+/** For a session that does not exist, or that the caller may not see. */
+function absent(error: unknown): undefined {
+  if (error instanceof Refusal && error.problem.status === 404) return undefined;
+  throw error;
+}
