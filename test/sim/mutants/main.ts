@@ -20,6 +20,7 @@ const copied = [
   'web/client',
   'test/sim',
   'test/support/strict',
+  'test/support/production-builds.ts',
   'test/support/words.ts',
   'test/support/command-line.ts',
   'cli/arguments.ts',
