@@ -2,6 +2,7 @@ import type { Frame } from '../../contract/events.ts';
 import type { Delivery } from '../../contract/queue.ts';
 import type { SessionKey } from '../../contract/session.ts';
 import { catchUp } from '../events/catch-up.ts';
+import { allEnded } from '../plain/all-ended.ts';
 import type { Ports, Settlement } from '../ports/ports.ts';
 import type { Invocation } from '../ports/queue.ts';
 import type { SessionView } from '../ports/sessions.ts';
@@ -75,8 +76,7 @@ export async function deliver(
     const wanted = channel && !waits && !channel.isIdle?.(destination, view);
     if (wanted) await serve(key, destination.name, channel, invocation, io);
   });
-  const failed = (await Promise.allSettled(served)).find((result) => result.status === 'rejected');
-  if (failed) throw failed.reason;
+  await allEnded(served);
   return 'ack';
 }
 

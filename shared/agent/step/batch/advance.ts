@@ -1,3 +1,4 @@
+import { allEnded } from '../../plain/all-ended.ts';
 import type { Halt, Spoken } from '../../session/verdict.ts';
 import type { OpenBatch } from '../../session/waits.ts';
 import type { Draft, Ended } from '../draft.ts';
@@ -35,11 +36,7 @@ export const planUnder = async (
  */
 export async function advance(step: Step, plan: BatchPlan, batch: Advance): Promise<Draft> {
   const { of, incorporated, events, halt, note } = batch;
-  // Both run to their end, even if one fails, so that nothing of a step continues in the background.
-  const [ran, kept] = await Promise.allSettled([carryOut(step, plan, batch), batch.slotKept]);
-  if (kept.status === 'rejected') throw kept.reason;
-  if (ran.status === 'rejected') throw ran.reason;
-  const outcome = ran.value;
+  const [, outcome] = await allEnded([batch.slotKept, carryOut(step, plan, batch)]);
   const spoken = [...batch.spoken, ...plan.spoken];
   if ('waits' in outcome) {
     const open: OpenBatch = note === undefined ? outcome : { ...outcome, note };

@@ -63,7 +63,7 @@ export async function commit(step: Step, drafted: Draft): Promise<Settlement> {
       case 'committed':
         measure(io.meter, session.agent, concluded.said);
         io.meter.step(reportOf(step, draft, session, next, now), traceOf(step, session, concluded.said, now));
-        await allEnded<unknown>([
+        await allEnded([
           sendNext(session, next, now, io, wakeAfter(step, session)),
           tellOutside(session, io),
           tellParent(session, tail, io),
@@ -195,7 +195,7 @@ async function giveBack(
     });
     if (result.kind === 'superseded') return 'retry';
     if (result.kind === 'committed') {
-      await allEnded<unknown>([
+      await allEnded([
         sendNext(view.session, request.next, now, io),
         tellOutside(view.session, io),
         tellAgain(view, io),
