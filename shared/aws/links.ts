@@ -3,6 +3,7 @@ import { assertBlobKey } from '../agent/plain/blob-key.ts';
 import { dispositionOf, type Links } from '../edge/links.ts';
 import { rfc3986 } from './rfc3986.ts';
 import { type S3Options, urlOfObject } from './s3.ts';
+import { toSign } from './to-sign.ts';
 
 /**
  * Links to one bucket's objects, signed by this function's principal: they expire with its credentials at the latest.
@@ -20,16 +21,11 @@ export function createLinks({ identity, endpoint }: S3Options, bucket: string): 
     assertBlobKey(key);
     const url = await urlOfObject({ identity, endpoint }, bucket, key);
     const request = await signer.presign(
-      {
-        method,
-        protocol: url.protocol,
-        hostname: url.hostname,
-        ...(url.port && { port: Number(url.port) }),
-        path: url.pathname,
+      toSign(method, url, {
         query: { ...query },
         // S3's term for a body that has not been read yet.
-        headers: { ...headers, host: url.host, 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' },
-      },
+        headers: { ...headers, 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' },
+      }),
       { expiresIn: seconds },
     );
     url.search = Object.entries(request.query ?? {})

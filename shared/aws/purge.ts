@@ -5,6 +5,7 @@ import { groupsOf } from '../agent/plain/groups.ts';
 import { patiently } from './patiently.ts';
 import { rfc3986 } from './rfc3986.ts';
 import { PATIENCE_MS, S3Failure, type S3Options, urlOfObject } from './s3.ts';
+import { toSign } from './to-sign.ts';
 
 /** Deletes all objects whose keys start with the prefix. Rejects when S3 fails; some are deleted by then. */
 export type Purge = (prefix: string) => Promise<void>;
@@ -20,15 +21,7 @@ export function createPurge({ identity, endpoint }: S3Options, bucket: string): 
     query: Record<string, string>,
   ): Promise<Response> {
     const url = await urlOfObject({ identity, endpoint }, bucket, key);
-    const { headers } = await signer.sign({
-      method,
-      protocol: url.protocol,
-      hostname: url.hostname,
-      ...(url.port && { port: Number(url.port) }),
-      path: url.pathname,
-      query,
-      headers: { host: url.host },
-    });
+    const { headers } = await signer.sign(toSign(method, url, { query }));
     url.search = Object.entries(query)
       .map(([name, value]) => `${rfc3986(name)}=${rfc3986(value)}`)
       .join('&');

@@ -4,6 +4,7 @@ import { defined } from '../agent/plain/defined.ts';
 import { patiently } from './patiently.ts';
 import { rfc3986Path } from './rfc3986.ts';
 import { use } from './spent.ts';
+import { toSign } from './to-sign.ts';
 
 /**
  * The part of S3 that is used here: whole objects, put and got. Callers without permission to list the bucket
@@ -58,14 +59,9 @@ export function createS3({ identity, endpoint }: S3Options): S3 {
     assertBlobKey(key);
     use(method === 'PUT' ? 'puts' : 'gets', 1);
     const url = await urlOfObject({ identity, endpoint }, bucket, key);
+    const typed: Record<string, string> = body instanceof Uint8Array ? { 'content-type': BYTES } : {};
     const { headers } = await signer.sign({
-      method,
-      protocol: url.protocol,
-      hostname: url.hostname,
-      ...(url.port && { port: Number(url.port) }),
-      path: url.pathname,
-      query: {},
-      headers: { host: url.host, ...(body instanceof Uint8Array && { 'content-type': BYTES }) },
+      ...toSign(method, url, { headers: typed }),
       ...defined({ body }),
     });
     return fetch(url, {
