@@ -1,4 +1,3 @@
-import { memoize } from '../../agent/plain/memoize.ts';
 import type { Message } from '../../agent/ports/provider.ts';
 import type { Block } from '../../agent/session/slots.ts';
 import type { ServerRules } from '../dialects.ts';
@@ -15,14 +14,11 @@ import { fromReply } from './reply-items.ts';
  */
 export function toInput(messages: readonly Message[], rules: ServerRules): readonly InputItem[] {
   const idsOf = wireIds(rules);
-  const made = madeBy(rules);
   return messages.flatMap((message) => made(message, idsOf(message)));
 }
 
-const madeBy = memoize((_rules: ServerRules) =>
-  byIds(({ role, content }, ids) =>
-    role === 'assistant' ? fromReply(content, ids) : fromUser(content, ids),
-  ),
+const made = byIds(({ role, content }, ids) =>
+  role === 'assistant' ? fromReply(content, ids) : fromUser(content, ids),
 );
 
 function fromUser(content: readonly Block[], ids: readonly string[]): InputItem[] {

@@ -11,8 +11,8 @@ export const textIn = (item: Json): string =>
 export const refusalIn = (parts: readonly Json[]): string => joined(parts, 'refusal', 'refusal', '');
 
 /**
- * The thinking of an item, and the field in which it stands: OpenAI sends a summary beside the encrypted form, and servers
- * of open models the text itself.
+ * The thinking of an item, and the field in which it stands. OpenAI sends a summary beside the encrypted form; servers of
+ * open models send the text itself.
  */
 export function thoughtIn(item: Json): { readonly thinking: string; readonly as: 'summary' | 'content' } {
   if (item.type !== 'reasoning') return { thinking: '', as: 'summary' };
