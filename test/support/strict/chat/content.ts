@@ -1,5 +1,6 @@
 /** Rules of the messages in Chat Completions. */
 
+import { tooLong } from '../limits.ts';
 import { type Fault, firstOf, isFields, type Rule } from '../rule.ts';
 import type { GivenCalls } from './given.ts';
 import { callsOf, chatOf, functionOf, inCalls } from './read.ts';
@@ -99,11 +100,7 @@ export const contentRules: readonly Rule<GivenCalls>[] = [
     check: ({ body }) =>
       firstOf(chatOf(body), ({ content }, at) =>
         typeof content === 'string' && content.length > 10_485_760
-          ? {
-              message: `Invalid 'messages[${at}].content': string too long. Expected a string with maximum length 10485760, but got a string with length ${content.length} instead.`,
-              code: 'string_above_max_length',
-              param: `messages[${at}].content`,
-            }
+          ? tooLong(`messages[${at}].content`, 10_485_760, content)
           : undefined,
       ),
   },

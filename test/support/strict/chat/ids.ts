@@ -1,5 +1,6 @@
 /** Formats of call ids. */
 
+import { tooLong } from '../limits.ts';
 import { firstOf, type Rule } from '../rule.ts';
 import type { GivenCalls } from './given.ts';
 import { chatOf, functionOf, inCalls } from './read.ts';
@@ -27,13 +28,7 @@ export const idRules: readonly Rule<GivenCalls>[] = [
       inCalls(body, ({ message, at, call }) => {
         const param = `messages[${message}].tool_calls[${at}].id`;
         const { length } = String(call.id);
-        return length <= 40
-          ? undefined
-          : {
-              message: `Invalid '${param}': string too long. Expected a string with maximum length 40, but got a string with length ${length} instead.`,
-              code: 'string_above_max_length',
-              param,
-            };
+        return length <= 40 ? undefined : tooLong(param, 40, call.id);
       }),
   },
   {

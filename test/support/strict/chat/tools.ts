@@ -1,5 +1,6 @@
 /** Rules of the tools of a Chat Completions request. */
 
+import { tooLong, tooManyTools } from '../limits.ts';
 import {
   type ChatDialect,
   type Fault,
@@ -17,12 +18,6 @@ const OPENAI: readonly ChatDialect[] = ['openai', 'azure'];
 
 const inTools = (body: Fields, find: (tool: Fields, at: number) => Fault | undefined) =>
   firstOf(fieldsIn(body.tools), (tool, at) => find(functionOf(tool), at));
-
-const tooLong = (param: string, most: number, text: unknown): Fault => ({
-  message: `Invalid '${param}': string too long. Expected a string with maximum length ${most}, but got a string with length ${String(text).length} instead.`,
-  code: 'string_above_max_length',
-  param,
-});
 
 /** A path in OpenAI's notation: `('properties', 'paths')`. */
 const contextOf = (path: readonly string[]): string =>
@@ -83,16 +78,7 @@ export const toolRules: readonly Rule<GivenCalls>[] = [
     name: 'at most 128 tools',
     source: 'https://api-docs.deepseek.com/api/create-chat-completion',
     only: [...OPENAI, 'deepseek', 'kimi'],
-    check({ body }) {
-      const count = fieldsIn(body.tools).length;
-      return count <= 128
-        ? undefined
-        : {
-            message: `Invalid 'tools': array too long. Expected an array with maximum length 128, but got an array with length ${count} instead.`,
-            code: 'array_above_max_length',
-            param: 'tools',
-          };
-    },
+    check: ({ body }) => tooManyTools(body),
   },
   {
     name: 'a list of tools is absent, or some',

@@ -1,5 +1,6 @@
 /** Rules of the content of messages and results in the Responses API. */
 
+import { tooLong } from '../limits.ts';
 import { type Fault, firstOf, type Rule } from '../rule.ts';
 import type { GivenItems } from './given.ts';
 import { itemsOf, partsOf, typeOf } from './read.ts';
@@ -116,11 +117,7 @@ export const contentRules: readonly Rule<GivenItems>[] = [
       firstOf(itemsOf(body), ({ content, output }, at) => {
         const text = content ?? output;
         return typeof text === 'string' && text.length > 10_485_760
-          ? {
-              message: `Invalid 'input[${at}].content': string too long. Expected a string with maximum length 10485760, but got a string with length ${text.length} instead.`,
-              code: 'string_above_max_length',
-              param: `input[${at}].content`,
-            }
+          ? tooLong(`input[${at}].content`, 10_485_760, text)
           : undefined;
       }),
   },

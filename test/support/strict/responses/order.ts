@@ -1,5 +1,6 @@
 /** Rules of calls, their results and ids in the Responses API. */
 
+import { tooLong } from '../limits.ts';
 import { type Fault, firstOf, type Rule } from '../rule.ts';
 import type { GivenItems } from './given.ts';
 import { itemsOf, typeOf } from './read.ts';
@@ -42,13 +43,7 @@ export const orderRules: readonly Rule<GivenItems>[] = [
             param,
           };
         const { length } = item.call_id;
-        return length <= 64
-          ? undefined
-          : {
-              message: `Invalid '${param}': string too long. Expected a string with maximum length 64, but got a string with length ${length} instead.`,
-              code: 'string_above_max_length',
-              param,
-            };
+        return length <= 64 ? undefined : tooLong(param, 64, item.call_id);
       }),
   },
   {

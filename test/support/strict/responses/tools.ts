@@ -1,5 +1,6 @@
 /** Rules of the tools of a request of the Responses API. */
 
+import { tooLong, tooManyTools } from '../limits.ts';
 import { type Fault, type Fields, fieldsIn, firstOf, isFields, type Rule } from '../rule.ts';
 import { combinators, inSchema } from '../schemas.ts';
 import type { GivenItems } from './given.ts';
@@ -36,12 +37,7 @@ export const toolRules: readonly Rule<GivenItems>[] = [
     check: ({ body }) =>
       inTools(body, ({ name }, at) => {
         const param = `tools[${at}].name`;
-        if (String(name).length > 64)
-          return {
-            message: `Invalid '${param}': string too long. Expected a string with maximum length 64, but got a string with length ${String(name).length} instead.`,
-            code: 'string_above_max_length',
-            param,
-          };
+        if (String(name).length > 64) return tooLong(param, 64, name);
         return /^[a-zA-Z0-9_-]+$/.test(String(name))
           ? undefined
           : {
@@ -54,16 +50,7 @@ export const toolRules: readonly Rule<GivenItems>[] = [
   {
     name: 'at most 128 tools',
     source: DOCS,
-    check({ body }) {
-      const count = fieldsIn(body.tools).length;
-      return count <= 128
-        ? undefined
-        : {
-            message: `Invalid 'tools': array too long. Expected an array with maximum length 128, but got an array with length ${count} instead.`,
-            code: 'array_above_max_length',
-            param: 'tools',
-          };
-    },
+    check: ({ body }) => tooManyTools(body),
   },
   {
     name: 'a description has at most 1,024 characters',
@@ -71,11 +58,7 @@ export const toolRules: readonly Rule<GivenItems>[] = [
     check: ({ body }) =>
       inTools(body, ({ description }, at) =>
         typeof description === 'string' && description.length > 1024
-          ? {
-              message: `Invalid 'tools[${at}].description': string too long. Expected a string with maximum length 1024, but got a string with length ${description.length} instead.`,
-              code: 'string_above_max_length',
-              param: `tools[${at}].description`,
-            }
+          ? tooLong(`tools[${at}].description`, 1024, description)
           : undefined,
       ),
   },
