@@ -2,39 +2,27 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { presets } from '../../shared/agent/config/presets.ts';
-import {
-  barriers,
-  type ConsoleBrowser,
-  consoleBrowser,
-  signIn,
-  type Tab,
-  tooWide,
-} from '../support/browser.ts';
-import { type Embedded, embedded } from '../support/embedded.ts';
-import { callTools, type RuleModel, ruleModel, sayText } from '../support/rule-model.ts';
+import { barriers, type Tab, tooWide } from '../support/browser.ts';
+import { type ConsoleWorld, consoleWorld } from '../support/console-world.ts';
+import type { Embedded } from '../support/embedded.ts';
+import { callTools, sayText } from '../support/rule-model.ts';
 
-let model: RuleModel;
+let it: ConsoleWorld;
 let world: Embedded;
-let browser: ConsoleBrowser;
 let tab: Tab;
 let sessionId: string;
 
 beforeAll(async () => {
-  model = await ruleModel(({ n }) => (n <= 4 ? callTools(['read', { path: 'a' }]) : sayText('It is 42.')));
-  [world, browser] = await Promise.all([embedded({ model }), consoleBrowser()]);
-  tab = await browser.tab();
+  it = await consoleWorld(({ n }) => (n <= 4 ? callTools(['read', { path: 'a' }]) : sayText('It is 42.')));
+  ({ world, tab } = it);
   sessionId = await world.start('Read it.');
   await world.atRest(sessionId);
-  await signIn(tab.page, at(`#token=${world.token}`));
+  await it.signIn();
   await tab.page.getByRole('heading', { name: 'Sessions' }).waitFor();
 }, 120_000);
-afterAll(async () => {
-  await browser?.[Symbol.asyncDispose]();
-  await world?.[Symbol.asyncDispose]();
-  await model?.[Symbol.asyncDispose]();
-});
+afterAll(() => it?.[Symbol.asyncDispose]());
 
-const at = (path = '') => `${world.stack.outputs.HttpUrl}/console${path}`;
+const at = (path?: string) => it.at(path);
 
 test('a session leads to a grid with a row for each preset, and to the words of each', async () => {
   const { page } = tab;
@@ -54,6 +42,20 @@ test('a session leads to a grid with a row for each preset, and to the words of 
   );
   await aar.locator('summary').first().click();
   await aar.getByRole('cell', { name: 'Run ended' }).waitFor();
+});
+
+test('a run that was added since the last look is replayed too', async () => {
+  const { page } = tab;
+  await page.getByRole('link', { name: 'Back to the session' }).click();
+  const told = (await world.messages(sessionId)).length;
+  await world.api('POST', `/sessions/${sessionId}/messages`, { message: 'And again.' });
+  await expect.poll(async () => (await world.messages(sessionId)).length).toBeGreaterThan(told + 1);
+  await world.atRest(sessionId);
+  await page.getByRole('link', { name: 'Guards' }).click();
+  const grid = page.getByRole('region', { name: 'Overview' });
+  const row = grid.getByRole('row').filter({ has: page.getByRole('rowheader', { name: 'As it ran' }) });
+  await row.getByRole('cell').nth(5).waitFor({ timeout: 10_000 });
+  expect(await row.getByRole('cell').count()).toBe(6);
 });
 
 test('the page has no barriers, fits a phone, and the browser reports no errors', async () => {

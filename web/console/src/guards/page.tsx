@@ -14,7 +14,10 @@ export function GuardsPage({ sessionId }: { readonly sessionId: string }) {
   const replay = useQuery({
     queryKey: ['guards', sessionId],
     queryFn: () => client.replayGuards(sessionId),
-    staleTime: Number.POSITIVE_INFINITY,
+    // A replay is work for the server: opening the page repeats it, and returning to the window does not.
+    staleTime: 0,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
   });
   return (
     <div className="guards">

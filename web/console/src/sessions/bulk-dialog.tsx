@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import type { HttpClient, SessionRow } from '../../../client/index.ts';
+import { sleep } from '../../../client/time.ts';
 import { useDeployment } from '../deployment.tsx';
 import { plain } from '../parts/plain.ts';
 import { count } from '../parts/words.ts';
@@ -18,8 +19,6 @@ interface BulkDialogProps {
 
 /** Sessions that the preview names. */
 const NAMED = 8;
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** An action for many sessions: what it will do, how far it is, and what failed. */
 export function BulkDialog({ action, rows, onDone, onClose }: BulkDialogProps) {
@@ -45,7 +44,7 @@ export function BulkDialog({ action, rows, onDone, onClose }: BulkDialogProps) {
         await act(sessionId);
         onDone(sessionId);
       },
-      ...{ onProgress: setProgress, signal: abort.current.signal, pause },
+      ...{ onProgress: setProgress, signal: abort.current.signal, pause: sleep },
     });
     setPhase('ended');
     await queries.invalidateQueries({ queryKey: ['sessions'] });

@@ -42,8 +42,8 @@ interface BulkRun {
   readonly onProgress: (progress: BulkProgress) => void;
   /** When it aborts, no further session is begun. */
   readonly signal: AbortSignal;
-  /** Waits before another attempt, in ms. */
-  readonly pause: (ms: number) => Promise<unknown>;
+  /** Waits before another attempt, in ms, or until `signal` aborts. */
+  readonly pause: (ms: number, signal: AbortSignal) => Promise<unknown>;
 }
 
 /** Sessions at a time: a console must not use up the tenant's requests. */
@@ -74,7 +74,7 @@ export async function runBulk(rows: readonly SessionRow[], { act, onProgress, si
       } catch (error) {
         const isLast = ms === undefined || signal.aborted;
         if (isLast || (error instanceof ProblemError && isFinal(error.problem))) return error;
-        await pause(ms);
+        await pause(ms, signal);
       }
     }
     return undefined;

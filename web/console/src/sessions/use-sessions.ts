@@ -1,5 +1,6 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState } from 'react';
+import type { SessionRow } from '../../../client/index.ts';
 import { useDeployment } from '../deployment.tsx';
 import { arranged, isPartial } from './arranged.ts';
 import { askedBy, type Filters, withoutArrangement } from './filters.ts';
@@ -26,7 +27,10 @@ export function useSessions(filters: Filters) {
     placeholderData: keepPreviousData,
   });
   const { cost, ran, sort, up } = filters;
-  const all = useMemo(() => list.data?.pages.flatMap(({ sessions }) => sessions) ?? [], [list.data]);
+  const all = useMemo(
+    () => eachOnce(list.data?.pages.flatMap(({ sessions }) => sessions) ?? []),
+    [list.data],
+  );
   const rows = useMemo(() => arranged(all, { cost, ran, sort, up }), [all, cost, ran, sort, up]);
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
 
@@ -50,3 +54,9 @@ export function useSessions(filters: Filters) {
     return partial ? 'ask' : 'scroll';
   }
 }
+
+/** A session that moves while pages are read is on two of them: the first entry is the latest. */
+const eachOnce = (rows: readonly SessionRow[]): readonly SessionRow[] => {
+  const seen = new Set<string>();
+  return rows.filter(({ sessionId }) => !seen.has(sessionId) && seen.add(sessionId));
+};

@@ -86,7 +86,8 @@ function Line({
             className={`phase ${name}`}
             title={`${duration(length)} ${phaseWords[name]}`}
             style={{
-              left: `${100 * scale(from)}%`,
+              // The shortest bar has two pixels, also at the end.
+              left: `min(${100 * scale(from)}%, 100% - 2px)`,
               width: `${100 * (scale(from + length) - scale(from))}%`,
             }}
           />
