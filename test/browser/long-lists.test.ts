@@ -7,32 +7,27 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SnapshotMessage } from '../../shared/contract/events.ts';
 import type { SessionRow } from '../../shared/contract/listing.ts';
 import type { StepInfo } from '../../shared/contract/steps.ts';
-import { type ConsoleBrowser, consoleBrowser, signIn, type Tab } from '../support/browser.ts';
-import { type Embedded, embedded } from '../support/embedded.ts';
-import { type RuleModel, ruleModel, sayText } from '../support/rule-model.ts';
+import type { Tab } from '../support/browser.ts';
+import { type ConsoleWorld, consoleWorld } from '../support/console-world.ts';
+import type { Embedded } from '../support/embedded.ts';
+import { sayText } from '../support/rule-model.ts';
 
-let model: RuleModel;
+let it: ConsoleWorld;
 let world: Embedded;
-let browser: ConsoleBrowser;
 let tab: Tab;
 let id: string;
 
 beforeAll(async () => {
-  model = await ruleModel(() => sayText('Done.'));
-  [world, browser] = await Promise.all([embedded({ model }), consoleBrowser()]);
-  tab = await browser.tab();
+  it = await consoleWorld(() => sayText('Done.'));
+  ({ world, tab } = it);
   id = await world.start('hello');
   await world.atRest(id);
-  await signIn(tab.page, at(`#token=${world.token}`));
+  await it.signIn();
   await tab.page.getByRole('link', { name: /hello/ }).waitFor();
 }, 120_000);
-afterAll(async () => {
-  await browser?.[Symbol.asyncDispose]();
-  await world?.[Symbol.asyncDispose]();
-  await model?.[Symbol.asyncDispose]();
-});
+afterAll(() => it?.[Symbol.asyncDispose]());
 
-const at = (path = '') => `${world.stack.outputs.HttpUrl}/console${path}`;
+const at = (path?: string) => it.at(path);
 
 /** Rows that fit on a screen, and those above and below that are drawn in advance. */
 const MOST_DRAWN = 60;

@@ -2,54 +2,39 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SessionRow } from '../../shared/contract/listing.ts';
-import {
-  barriers,
-  type ConsoleBrowser,
-  consoleBrowser,
-  signIn,
-  type Tab,
-  tooWide,
-} from '../support/browser.ts';
-import { type Embedded, embedded } from '../support/embedded.ts';
+import { barriers, type Tab, tooWide } from '../support/browser.ts';
+import { type ConsoleWorld, consoleWorld } from '../support/console-world.ts';
+import type { Embedded } from '../support/embedded.ts';
 import { apiError } from '../support/model-server.ts';
-import { callTools, type RuleModel, ruleModel, sayText } from '../support/rule-model.ts';
+import { callTools, sayText } from '../support/rule-model.ts';
 
-let model: RuleModel;
+let it: ConsoleWorld;
 let world: Embedded;
-let browser: ConsoleBrowser;
 let tab: Tab;
 /** Whether the model's server refuses the key. */
 let isRevoked = true;
 const ids = new Map<string, string>();
 
 beforeAll(async () => {
-  model = await ruleModel(({ lastText, messages, turn }) => {
+  it = await consoleWorld(({ lastText, messages, turn }) => {
     const said = JSON.stringify(messages[0]);
     if (said.includes('outage') && isRevoked)
       return apiError(401, 'authentication_error', 'invalid x-api-key');
     if (turn === 0 && said.includes('Refund')) return callTools(['transfer', { n: 7 }]);
     return sayText(`Done: ${lastText.length}.`);
   });
-  [world, browser] = await Promise.all([embedded({ model }), consoleBrowser()]);
+  ({ world, tab } = it);
   for (const title of ['outage one', 'outage two', 'outage three', 'a good one']) {
     ids.set(title, await world.start(title));
     await world.atRest(String(ids.get(title)));
   }
   ids.set('Refund', await world.start('Refund order A-17'));
-  tab = await browser.tab();
-  await signIn(tab.page, at(`#token=${world.token}`));
+  await it.signIn();
 }, 120_000);
-afterAll(async () => {
-  await browser?.[Symbol.asyncDispose]();
-  await world?.[Symbol.asyncDispose]();
-  await model?.[Symbol.asyncDispose]();
-});
+afterAll(() => it?.[Symbol.asyncDispose]());
 
-const at = (path = '') => `${world.stack.outputs.HttpUrl}/console${path}`;
+const at = (path?: string) => it.at(path);
 const list = () => tab.page.getByRole('region', { name: 'Sessions', exact: true });
-const shoot = async (name: string) => {
-  if (process.env.SHOTS) await tab.page.screenshot({ path: `${process.env.SHOTS}/${name}.png` });
-};
 
 /** Titles in the table, from the top. */
 const titles = () => list().getByRole('row').getByRole('link').allTextContents();
@@ -58,7 +43,6 @@ test('columns are chosen, and stay chosen after the page is loaded again', async
   const { page } = tab;
   await list().getByRole('columnheader', { name: 'Agent' }).waitFor();
   await page.getByText('Columns', { exact: true }).first().click();
-  await shoot('columns');
   await page.getByRole('checkbox', { name: 'Agent' }).uncheck();
   await list().getByRole('columnheader', { name: 'Agent' }).waitFor({ state: 'hidden' });
   await page.keyboard.press('Escape');
@@ -85,7 +69,6 @@ test('after an outage, failed sessions are retried together, once the effect has
   await dialog.getByText('continues where the last one ended').waitFor();
   await dialog.getByText('2 sessions of the selection are left out').waitFor();
   expect(await barriers(page)).toEqual([]);
-  await shoot('preview');
   // One cannot be retried any more, because another operator deletes it meanwhile.
   expect(await world.api('DELETE', `/sessions/${ids.get('outage three')}`)).toMatchObject({ status: 202 });
   isRevoked = false;
@@ -93,7 +76,6 @@ test('after an outage, failed sessions are retried together, once the effect has
   await dialog.getByText('2 of 3 retried, 1 failed.').waitFor();
   await dialog.getByRole('region', { name: 'Failed' }).getByRole('link', { name: 'outage three' }).waitFor();
   expect(await barriers(page)).toEqual([]);
-  await shoot('report');
   await dialog.getByRole('button', { name: 'Close' }).click();
   await list()
     .getByRole('row', { name: /Completed.*outage one/ })
@@ -140,7 +122,6 @@ test('a view is saved, its link carries the filters, and it brings back columns 
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   const link = page.getByRole('link', { name: 'Dear answers' });
   expect(await link.getAttribute('href')).toMatch(/state=completed.*sort=cost/);
-  await shoot('views');
   expect(await barriers(page)).toEqual([]);
 
   await page.goto(at());
@@ -187,7 +168,6 @@ test('the dearest and longest sessions are found among the loaded ones, and the 
   await page.getByLabel('Duration from, s').fill('150');
   await expect.poll(titles).toEqual(['Order 198', 'Order 199']);
   expect(page.url()).toMatch(/ran=150/);
-  await shoot('sorted');
   await page.getByRole('button', { name: 'Load 200 more' }).click();
   await page.getByText('6 of the 400 most recently active sessions.').waitFor();
   await list().getByRole('button', { name: 'Last activity' }).click();
@@ -211,7 +191,6 @@ test.each([
     .waitFor();
   expect(await list().getByRole('table').count()).toBe(width > 960 ? 1 : 0);
   if (width > 960) await page.getByRole('checkbox', { name: 'Select outage one' }).check();
-  await shoot(`list-${colorScheme}-${width}`);
   expect(await barriers(page)).toEqual([]);
   expect(await tooWide(page)).toEqual([]);
 });

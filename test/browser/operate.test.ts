@@ -4,45 +4,32 @@ import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  barriers,
-  type ConsoleBrowser,
-  consoleBrowser,
-  signIn,
-  type Tab,
-  tooWide,
-} from '../support/browser.ts';
-import { type Embedded, embedded, webhookSecrets } from '../support/embedded.ts';
+import { barriers, signIn, type Tab, tooWide } from '../support/browser.ts';
+import { type ConsoleWorld, consoleWorld } from '../support/console-world.ts';
+import { type Embedded, webhookSecrets } from '../support/embedded.ts';
 import { apiError } from '../support/model-server.ts';
-import { type RuleModel, ruleModel, sayText } from '../support/rule-model.ts';
+import { sayText } from '../support/rule-model.ts';
 
-let model: RuleModel;
+let it: ConsoleWorld;
 let world: Embedded;
-let browser: ConsoleBrowser;
 let tab: Tab;
 
 beforeAll(async () => {
-  model = await ruleModel(({ lastText }) =>
-    lastText.includes('revoked')
-      ? apiError(401, 'authentication_error', 'invalid x-api-key')
-      : sayText('Done.'),
+  it = await consoleWorld(
+    ({ lastText }) =>
+      lastText.includes('revoked')
+        ? apiError(401, 'authentication_error', 'invalid x-api-key')
+        : sayText('Done.'),
+    { variables: { TENANT_STEPS_PER_DAY: '1000' } },
   );
-  [world, browser] = await Promise.all([
-    embedded({ model, variables: { TENANT_STEPS_PER_DAY: '1000' } }),
-    consoleBrowser(),
-  ]);
-  tab = await browser.tab();
+  ({ world, tab } = it);
   await world.atRest(await world.start('with a revoked key'));
   await world.atRest(await world.start('a good one'));
-  await signIn(tab.page, at(`#token=${world.token}`));
+  await it.signIn();
 }, 120_000);
-afterAll(async () => {
-  await browser?.[Symbol.asyncDispose]();
-  await world?.[Symbol.asyncDispose]();
-  await model?.[Symbol.asyncDispose]();
-});
+afterAll(() => it?.[Symbol.asyncDispose]());
 
-const at = (path = '') => `${world.stack.outputs.HttpUrl}/console${path}`;
+const at = (path?: string) => it.at(path);
 
 /** A delivery whose callback must not be called. */
 async function deadDelivery(id: string): Promise<void> {
@@ -185,7 +172,7 @@ test("a person's data is deleted after their name is typed again, and the page t
 
 test('the holder of a key sees the budget, but neither the form that sets it nor keys', async () => {
   const { key } = (await world.api('POST', '/keys', { name: 'robot' })).body;
-  await using other = await browser.tab();
+  await using other = await it.browser.tab();
   await signIn(other.page, at(`/settings#token=${key}`));
   await other.page.getByRole('region', { name: 'Budget' }).waitFor();
   await other.page.getByText('Only tenant administrators can manage keys.').waitFor();

@@ -2,40 +2,28 @@
 
 import { mkdir } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  barriers,
-  type ConsoleBrowser,
-  consoleBrowser,
-  signIn,
-  type Tab,
-  tooWide,
-} from '../support/browser.ts';
-import { type Embedded, embedded } from '../support/embedded.ts';
-import { callTools, type RuleModel, ruleModel, sayText } from '../support/rule-model.ts';
+import { barriers, type Tab, tooWide } from '../support/browser.ts';
+import { type ConsoleWorld, consoleWorld } from '../support/console-world.ts';
+import type { Embedded } from '../support/embedded.ts';
+import { callTools, sayText } from '../support/rule-model.ts';
 
-let model: RuleModel;
+let it: ConsoleWorld;
 let world: Embedded;
-let browser: ConsoleBrowser;
 let tab: Tab;
 
 beforeAll(async () => {
-  model = await ruleModel(({ messages, turn }) => {
+  it = await consoleWorld(({ messages, turn }) => {
     const said = JSON.stringify(messages[0]);
     if (turn === 0 && said.includes('Refund')) return callTools(['transfer', { n: 7 }]);
     if (turn === 0 && said.includes('Look')) return callTools(['look', { n: 41 }]);
     return sayText('The order **A-17** was delivered on Monday.');
   });
-  [world, browser] = await Promise.all([embedded({ model }), consoleBrowser()]);
-  tab = await browser.tab();
-  await signIn(tab.page, `${world.stack.outputs.HttpUrl}/console#token=${world.token}`);
+  ({ world, tab } = it);
+  await it.signIn();
 }, 120_000);
-afterAll(async () => {
-  await browser?.[Symbol.asyncDispose]();
-  await world?.[Symbol.asyncDispose]();
-  await model?.[Symbol.asyncDispose]();
-});
+afterAll(() => it?.[Symbol.asyncDispose]());
 
-const at = (path = '') => `${world.stack.outputs.HttpUrl}/console${path}`;
+const at = (path?: string) => it.at(path);
 
 /** For the docs pages that show the console: `UPDATE_SCREENSHOTS=1 npx vitest run --project browser`. */
 async function picture(name: string): Promise<void> {
@@ -90,14 +78,9 @@ test('the timeline shows steps and their calls over time, beside the conversatio
   await page.getByRole('region', { name: 'Conversation' }).getByText('was delivered').waitFor();
   expect(await barriers(page)).toEqual([]);
   expect(await tooWide(page)).toEqual([]);
-  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/timeline.png` });
   await page.setViewportSize({ width: 390, height: 800 });
   expect(await barriers(page)).toEqual([]);
   expect(await tooWide(page)).toEqual([]);
-  if (process.env.SHOTS) {
-    await lines.first().scrollIntoViewIfNeeded();
-    await page.screenshot({ path: `${process.env.SHOTS}/timeline-390.png` });
-  }
   await page.setViewportSize({ width: 1280, height: 800 });
   await steps.getByRole('button', { name: 'Timeline' }).click();
   await steps.getByRole('button', { name: /Step 1.*look/ }).waitFor();
