@@ -39,6 +39,8 @@ function addressesOf(
     ['WebSocket', SocketUrl],
     ...(AguiUrl ? [['AG-UI', AguiUrl] as const] : []),
     ...(ChatUrl ? [['AI SDK', ChatUrl] as const] : []),
+    ...(facts.mcp ? [['MCP', `${HttpUrl}/mcp`] as const] : []),
+    ...(facts.a2a ? [['A2A', `${HttpUrl}/a2a/AGENT`] as const] : []),
     ...facts.webhooks.map((name) => ['Webhook', `${HttpUrl}/hooks/${name}`] as const),
     ...(facts.slack && workspace === undefined ? [['Slack', `${HttpUrl}/slack/events`] as const] : []),
     ...(workspace === undefined

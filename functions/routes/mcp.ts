@@ -15,20 +15,15 @@ const address = 'https://mcp.invalid/mcp';
  */
 export const serveMcp: Route = async (event, caller, context) => {
   jsonBody(event, JsonRpcBody, MAX_BODY_BYTES);
-  const { createMcpHandler, serverOf } = await import('../doors/mcp-sdk.ts');
+  const { answerMcp } = await import('../doors/mcp-sdk.ts');
   const client = apiOf(event, caller, context);
   const agents = context.agents.map(({ name }) => name);
-  const handler = createMcpHandler(() => serverOf({ client, agents, version, waitMs: WAIT_MS }), {
-    // API Gateway passes on whole answers only, so nothing can be pushed.
-    responseMode: 'json',
-    maxSubscriptions: 0,
-    keepAliveMs: 0,
-  });
   const headers = new Headers();
   for (const [name, value] of Object.entries(event.headers))
     if (value !== undefined && name !== 'authorization') headers.set(name, value);
   const body = rawBody(event, MAX_BODY_BYTES);
-  const answer = await handler.fetch(new Request(address, { method: 'POST', headers, body }));
+  const request = new Request(address, { method: 'POST', headers, body });
+  const answer = await answerMcp(request, { client, agents, version, waitMs: WAIT_MS });
   const text = await answer.text();
   const failure = client.failure();
   // The model must not read how a service has failed, and a repeated request may succeed.
