@@ -68,7 +68,7 @@ export function modelFor(caller: Caller, world: World): Provider {
       claim.used = outcome.kind === 'failed' ? outcome.used?.usage : outcome.reply.usage;
       const facts = world.ledger.facts(claim.key);
       const { served, sent } = facts;
-      if ((asked.summary || asked.assessment) && signal.aborted) facts.stoppedSummary = claim.epoch;
+      if (asked.summary || asked.assessment) noteStop(facts, claim, signal);
       const estimate = () => estimateTokens(asEstimated(request));
       if (!asked.summary) claim.request = estimate;
       if (outcome.kind === 'reply') sent.set(claim.epoch, estimate);
@@ -145,6 +145,15 @@ function observeAsked(
   const lost = lostBy(claim, request);
   claim.lost = lost;
   return { lost, textOnly, summary, assessment: false, pinned: pinnedText(request) };
+}
+
+/** A cancel may also come after the reply, while its cost is settled. */
+function noteStop(facts: SessionFacts, { epoch }: Claim, signal: AbortSignal): void {
+  const note = () => {
+    facts.stoppedSummary = Math.max(facts.stoppedSummary, epoch);
+  };
+  if (signal.aborted) note();
+  else signal.addEventListener('abort', note, { once: true });
 }
 
 /** The tokens that dead attempts have sent in vain: about as many as this one sends. */
