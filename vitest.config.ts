@@ -21,6 +21,9 @@ const shared = (...setupFiles: string[]) => ({
   setupFiles: ['test/support/between-files.ts', ...setupFiles],
 });
 
+/** Definitions that single tests deploy are bundled as `steploop dev` does. The agents that most tests share are bundled as for AWS. */
+const quickly = { env: { STEPLOOP_BUNDLE_TOGETHER: '1' } };
+
 /** `import … from 'steploop'` means the sources here, also in processes that tests start with these options. */
 const conditions = ['@steploop/source', 'node', 'development|production'];
 
@@ -42,6 +45,7 @@ export default defineConfig({
       }),
       lane('e2e', {
         ...shared(),
+        ...quickly,
         globalSetup: ['test/support/synthesize.ts'],
         testTimeout: 120_000,
         hookTimeout: 120_000,
@@ -63,12 +67,14 @@ export default defineConfig({
       }),
       lane('attacks', {
         ...shared(),
+        ...quickly,
         globalSetup: ['test/support/synthesize.ts', 'test/support/attempts.ts'],
         testTimeout: 60_000,
         hookTimeout: 120_000,
       }),
       lane('browser', {
         ...shared(),
+        ...quickly,
         globalSetup: ['test/support/synthesize.ts', 'test/support/unpack-browser.ts'],
         testTimeout: 60_000,
         hookTimeout: 120_000,

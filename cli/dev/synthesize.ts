@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { BUNDLE_TOGETHER } from '../../infra/definition/prepare.ts';
 import { openAssemblyCache } from '../../local/assembly-cache.ts';
 import { type DeployedStack, placeIn } from '../../local/deployed.ts';
 import { defined } from '../../shared/agent/plain/defined.ts';
@@ -98,7 +99,8 @@ async function make(
   // The CDK's own validation takes half of a synthesis, and its warnings would not be shown here
   // (https://docs.aws.amazon.com/cdk/api/v2/docs/aws-cdk-lib.AppProps.html#builtincloudformationvalidation).
   // Leftovers of a killed process go to `scratch` too.
-  const own = { CDK_VALIDATION: 'false', ...env, ...process.env, TMPDIR: scratch };
+  const quick = { CDK_VALIDATION: 'false', [BUNDLE_TOGETHER]: '1' };
+  const own = { ...quick, ...env, ...process.env, TMPDIR: scratch };
   const code =
     definition === undefined
       ? await runApp({ folder, outdir, env: own, say, ...defined({ signal }) })

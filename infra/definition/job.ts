@@ -9,6 +9,8 @@ export interface Job {
   readonly folder: string;
   /** Whether to bundle the functions. */
   readonly bundles: boolean;
+  /** Whether one build bundles all functions, which is faster and makes cold starts slower. */
+  readonly together: boolean;
   /** Whether to include the console. */
   readonly console: boolean;
 }

@@ -19,7 +19,13 @@ import { WrongDefinition } from './wrong.ts';
 const parent = process.ppid;
 setInterval(() => process.ppid !== parent && process.exit(1), 500).unref();
 
-const { definition, folder, bundles, console: hasConsole }: Job = JSON.parse(String(process.argv[2]));
+const {
+  definition,
+  folder,
+  bundles,
+  together,
+  console: hasConsole,
+}: Job = JSON.parse(String(process.argv[2]));
 
 async function result(): Promise<Result> {
   try {
@@ -28,7 +34,7 @@ async function result(): Promise<Result> {
     if (wrong.length > 0) return { wrong: wrong.join('\n') };
     if (!bundles) return { facts, bundles: {} };
     const functions = neededFunctions(facts, hasConsole);
-    return { facts, bundles: await bundleFunctions({ outdir: folder, definition, functions }) };
+    return { facts, bundles: await bundleFunctions({ outdir: folder, definition, functions, together }) };
   } catch (error) {
     if (error instanceof WrongDefinition) return { wrong: error.message };
     throw error;

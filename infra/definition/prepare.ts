@@ -4,9 +4,15 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
-import type { Prepared, Result } from './job.ts';
+import type { Job, Prepared, Result } from './job.ts';
 import { moduleOf } from './source.ts';
 import { WrongDefinition } from './wrong.ts';
+
+/**
+ * Environment variable of an app: `1` bundles all functions in one build. `steploop dev` sets it, because a start on a laptop
+ * waits for the build, and deployments do not, because their cold starts would be slower.
+ */
+export const BUNDLE_TOGETHER = 'STEPLOOP_BUNDLE_TOGETHER';
 
 /** Results of this process, by job: an app with several stages uses the same functions in each. */
 const known = new Map<string, Prepared>();
@@ -27,7 +33,8 @@ export function prepare(definition: string, bundles: boolean, console = true): P
 
 function run(definition: string, bundles: boolean, console: boolean): Prepared {
   const folder = mkdtempSync(join(scratch(), 'definition-'));
-  const job = JSON.stringify({ definition, folder, bundles, console });
+  const together = process.env[BUNDLE_TOGETHER] === '1';
+  const job = JSON.stringify({ definition, folder, bundles, together, console } satisfies Job);
   const { status, signal, error } = spawnSync(process.execPath, [moduleOf('infra/definition/main'), job], {
     // Output of the definition must not get into the output of the app.
     stdio: ['ignore', 2, 2],

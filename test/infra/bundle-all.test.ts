@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -44,6 +44,32 @@ describe('all functions of a deployment', () => {
     const { functions, made, there } = await bundled('step');
     await expect(made).rejects.toThrow('absent.ts');
     expect(there()).toEqual(functions.filter((name) => name !== 'step'));
+  });
+});
+
+describe('all functions in one build', () => {
+  it('are in a folder each, with all that they import', async () => {
+    const folder = await mkdtemp(join(scratch, 'together-'));
+    const definition = join(folder, 'definition.ts');
+    await writeFile(definition, 'export default {};\n');
+    await writeFile(join(folder, 'shared.ts'), "export const later = () => import('./late.ts');\n");
+    await writeFile(join(folder, 'late.ts'), "export const text = 'late';\n");
+    const functions = ['step', 'http', 'sweep'] as const;
+    for (const name of functions)
+      await writeFile(
+        join(folder, `${name}.ts`),
+        `import { later } from './shared.ts';\nexport const handler = async () => '${name}, ' + (await later()).text;\n`,
+      );
+    const outdir = join(folder, 'out');
+    const entryOf = (name: FunctionName) => join(folder, `${name}.ts`);
+    const bundles = await bundleFunctions({ outdir, definition, functions, entryOf, together: true });
+    expect(Object.keys(bundles)).toEqual(functions);
+    for (const name of functions) {
+      const { handler } = await import(join(outdir, name, 'index.mjs'));
+      expect(await handler()).toBe(`${name}, late`);
+      // Other functions' own code is elsewhere.
+      expect(readdirSync(join(outdir, name))).not.toContain(name === 'step' ? 'http.mjs' : 'step.mjs');
+    }
   });
 });
 

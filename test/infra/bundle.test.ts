@@ -183,7 +183,7 @@ describe('a cold start', () => {
   const most: Readonly<Record<FunctionName, number>> = {
     step: 416,
     tool: 425,
-    'dead-letter': 463,
+    'dead-letter': 464,
     sweep: 350,
     deliver: 492,
     http: 512,

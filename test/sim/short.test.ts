@@ -7,7 +7,7 @@ import { type WorkloadName, workloadNames } from './workloads.ts';
  * Seeds of each workload and mode in the short form, each also checked with the verifier of @ag-ui/client. `npm run sim`
  * takes any number.
  */
-const SEEDS = 3;
+const SEEDS = 2;
 
 /** Runs seeds and describes those that failed, with the command that repeats the first one. */
 async function failures(workload: WorkloadName, mode: Mode): Promise<string[]> {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Effect } from '../../shared/agent/define/index.ts';
+import { once } from '../../shared/agent/plain/once.ts';
 
 /** A tool as its server describes it. Only its shape is checked. */
 export interface McpTool {
@@ -128,7 +129,7 @@ const Options = z.strictObject({
 
 /** Throws with all errors if the options are invalid. */
 export function checkOptions(options: McpServerOptions): void {
-  const parsed = Options.safeParse(options);
+  const parsed = Options.safeParse(options, once);
   if (!parsed.success) throw new Error(`MCP server ${options.name ?? '?'}: ${z.prettifyError(parsed.error)}`);
   if (typeof options.url === 'string') urlOf(options, options.url);
 }

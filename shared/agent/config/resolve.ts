@@ -1,5 +1,6 @@
 import { isRecord, merge } from '../plain/merge.ts';
 import { nearest } from '../plain/nearest.ts';
+import { once } from '../plain/once.ts';
 import { Approvals, byTool } from './approvals.ts';
 import { Guardrails, type GuardrailsInput } from './guardrails.ts';
 import { Limits, type LimitsInput } from './limits.ts';
@@ -48,7 +49,7 @@ export const withStored = <
   approvals: merge(defaultApprovals, pinned.approvals),
 });
 
-const defaults = Guardrails.parse({});
+const defaults = Guardrails.parse({}, once);
 /** The behaviour of guards for sessions that were pinned before these keys existed: a deploy does not change their rules. */
 const before = {
   loop: {
@@ -62,10 +63,10 @@ const before = {
   time: { soft: 0 },
   injections: { budgetTokens: 0 },
 } satisfies GuardrailsInput;
-const defaultLimits = Limits.parse({});
+const defaultLimits = Limits.parse({}, once);
 /** The same for limits. */
 const limitsBefore = { maxFailuresInARow: 0, batchWindowShare: 0 } satisfies LimitsInput;
-const defaultApprovals = Approvals.parse({});
+const defaultApprovals = Approvals.parse({}, once);
 
 function presetOf(name: unknown): Preset {
   const known: Readonly<Record<string, Preset>> = presets;

@@ -13,6 +13,7 @@ import type { AnyGuard } from '../guardrails/guard.ts';
 import { defined } from '../plain/defined.ts';
 import { explain } from '../plain/explain.ts';
 import { freezeDeep } from '../plain/merge.ts';
+import { once } from '../plain/once.ts';
 import { modes } from '../session/proposals.ts';
 import { separator, type ToolSource } from '../tools/source.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -144,7 +145,10 @@ export function defineAgent<A extends AnswerSchema | undefined = undefined>(
 ): AgentWith<A> {
   const name = definition.name ?? '?';
   const fromFacts = functionsIn(definition);
-  const parsed = Definition.safeParse(orThrow(name, () => withPreset(withoutFunctions(definition))));
+  const parsed = Definition.safeParse(
+    orThrow(name, () => withPreset(withoutFunctions(definition))),
+    once,
+  );
   if (!parsed.success) throw new Error(`agent ${name}:\n${explain(parsed.error, Definition)}`);
   parsed.data.tools.push(...toolsFor(parsed.data.agents));
   const names = parsed.data.tools.map((tool) => tool.name);

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { explainInLines } from '../plain/explain.ts';
+import { once } from '../plain/once.ts';
 import { checkDeployment } from './check-deployment.ts';
 import { type Deployment, type DeploymentDefinition, DeploymentKeys } from './deployment-keys.ts';
 
@@ -14,7 +15,7 @@ import { type Deployment, type DeploymentDefinition, DeploymentKeys } from './de
  * });
  */
 export function defineDeployment(definition: DeploymentDefinition): Deployment {
-  const parsed = DeploymentKeys.safeParse(definition);
+  const parsed = DeploymentKeys.safeParse(definition, once);
   if (!parsed.success) throw new WrongDeployment(explainInLines(parsed.error, DeploymentKeys));
   const deployment = withModels(parsed.data);
   const wrong = checkDeployment(deployment);

@@ -1,6 +1,7 @@
 import { type Policy, type PolicyInput, PolicyKeys } from '../config/policy.ts';
 import { explain } from '../plain/explain.ts';
 import { freezeDeep } from '../plain/merge.ts';
+import { once } from '../plain/once.ts';
 
 /**
  * Declares a policy: the calls that an agent may make, those that need a person's approval, and those that it may never make
@@ -16,7 +17,7 @@ import { freezeDeep } from '../plain/merge.ts';
  * });
  */
 export function definePolicy(definition: PolicyInput): Policy {
-  const parsed = PolicyKeys.safeParse(definition);
+  const parsed = PolicyKeys.safeParse(definition, once);
   if (!parsed.success)
     throw new Error(`policy ${definition.name ?? '?'}:\n${explain(parsed.error, PolicyKeys)}`);
   return freezeDeep(parsed.data);

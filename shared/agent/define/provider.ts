@@ -5,6 +5,7 @@
 
 import * as z from 'zod';
 import type { Usage } from '../../contract/session.ts';
+import { once } from '../plain/once.ts';
 import type { Delta, Message, ModelRequest } from '../ports/provider.ts';
 import type { Reply, Used } from '../session/reply.ts';
 
@@ -161,7 +162,7 @@ const Declared = z.strictObject({
  * Declares a provider. Throws if the declaration is not valid, and says why. It is your own code, and runs in the step function.
  */
 export function defineProvider(provider: ProviderDefinition): ProviderDefinition {
-  const parsed = Declared.safeParse(provider);
+  const parsed = Declared.safeParse(provider, once);
   if (!parsed.success) throw new Error(`provider: ${z.prettifyError(parsed.error)}`);
   return Object.freeze({ ...provider });
 }

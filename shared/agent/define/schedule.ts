@@ -5,6 +5,7 @@ import { DEFAULT_TENANT } from '../../contract/identity.ts';
 import { API_SCHEDULE, MAX_SCHEDULE_MESSAGE, scheduleKeys } from '../../contract/schedules.ts';
 import { AgentName, ScheduleId, Tenant } from '../../contract/session.ts';
 import { explainInLines } from '../plain/explain.ts';
+import { once } from '../plain/once.ts';
 import { zoneNamed } from '../plain/zones.ts';
 
 /** A moment at which a schedule is due. */
@@ -76,7 +77,7 @@ export type DeclaredSchedule = Readonly<z.output<typeof Declaration>>;
  * });
  */
 export function defineSchedule(declaration: ScheduleDeclaration): DeclaredSchedule {
-  const parsed = Declaration.safeParse(declaration);
+  const parsed = Declaration.safeParse(declaration, once);
   if (parsed.success) return Object.freeze(parsed.data);
   const lines = explainInLines(parsed.error, Declaration);
   throw new Error(lines.map((line) => `schedule, ${line}`).join('\n'));

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { once } from '../plain/once.ts';
 import type { ToolSource } from '../tools/source.ts';
 import { CapitalName } from './names.ts';
 
@@ -32,7 +33,7 @@ const Source = z.strictObject({
  * });
  */
 export function defineToolSource(source: ToolSource): ToolSource {
-  const parsed = Source.safeParse(source);
+  const parsed = Source.safeParse(source, once);
   if (!parsed.success) throw new Error(`tool source ${source.name ?? '?'}: ${z.prettifyError(parsed.error)}`);
   return Object.freeze({ ...source });
 }

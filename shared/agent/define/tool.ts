@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { effectNames } from '../config/effects.ts';
 import { levels } from '../config/levels.ts';
+import { once } from '../plain/once.ts';
 import type { Tool, ToolSpec } from '../tools/tool.ts';
 import { CapitalName } from './names.ts';
 
@@ -66,7 +67,7 @@ export function defineTool<
   const Setting extends string = never,
   const Secret extends string = never,
 >(spec: ToolSpec<Input, Setting, Secret>): Tool {
-  const parsed = Spec.safeParse(spec);
+  const parsed = Spec.safeParse(spec, once);
   if (!parsed.success) throw new Error(`tool ${spec.name ?? '?'}: ${z.prettifyError(parsed.error)}`);
   return Object.freeze({ ...spec }) as unknown as Tool;
 }

@@ -5,6 +5,7 @@ import { DEFAULT_TENANT } from '../../contract/identity.ts';
 import { Tenant } from '../../contract/session.ts';
 import { defined } from '../plain/defined.ts';
 import { explainInLines } from '../plain/explain.ts';
+import { once } from '../plain/once.ts';
 import { Verification, type WebhookChallenge } from './webhook-verify.ts';
 
 /** A verified delivery. */
@@ -110,7 +111,7 @@ export class UnfitPayload extends Error {}
 
 /** Declares a source. Unknown keys are refused. Throws if it is not valid, and says why. */
 export function defineWebhook<Payload = unknown>(declaration: WebhookDeclaration<Payload>): WebhookSource {
-  const parsed = Declaration.safeParse(declaration);
+  const parsed = Declaration.safeParse(declaration, once);
   if (!parsed.success) {
     const lines = explainInLines(parsed.error, Declaration);
     throw new Error(lines.map((line) => `webhook, ${line}`).join('\n'));

@@ -1,11 +1,13 @@
 /**
+ * `npm run check:keys`
+ *
  * A key from outside may be `constructor` or `__proto__`, which plain indexing finds in every object. So a record is read with `own()` where its
  * key is any text. The types say where that is not so; the places below index by names that we or the deployment have given.
  */
 
 import { relative } from 'node:path';
 import ts from '@typescript/typescript6';
-import { expect, test } from 'vitest';
+import { optionsOf } from '../test/support/command-line.ts';
 
 const known: Readonly<Record<string, readonly string[]>> = {
   'functions/console/page.ts': ["types[name.slice(name.lastIndexOf('.') + 1)]"],
@@ -100,44 +102,64 @@ const known: Readonly<Record<string, readonly string[]>> = {
   'tools/plain/arguments.ts': ['read[own]'],
 };
 
-test('records are indexed by texts only through own(), or in the places that are known', {
-  timeout: 300_000,
-}, () => {
-  const root = process.cwd();
-  const { fileNames, options } = ts.parseJsonConfigFileContent(
-    ts.readConfigFile('tsconfig.json', ts.sys.readFile).config,
-    ts.sys,
-    root,
-  );
-  const ours = fileNames.filter((name) =>
-    /^(?:shared|functions|tools|local|web|testing)\//.test(relative(root, name)),
-  );
-  const program = ts.createProgram(ours, options);
-  const checker = program.getTypeChecker();
-  const found = new Map<string, string[]>();
+optionsOf(
+  `npm run check:keys
 
-  const look = (file: string, node: ts.Node): void => {
-    if (ts.isElementAccessExpression(node) && isOpen(node) && !isGuarded(node)) {
-      const places = found.get(file) ?? [];
-      found.set(file, places);
-      const text = node.getText().replaceAll(/\s+/g, ' ');
-      if (!places.includes(text)) places.push(text);
-    }
-    ts.forEachChild(node, (child) => look(file, child));
-  };
-  /** Whether any text may be the key of any property. */
-  const isOpen = ({ expression, argumentExpression }: ts.ElementAccessExpression): boolean => {
-    const record = checker.getNonNullableType(checker.getTypeAtLocation(expression));
-    const isText = (checker.getTypeAtLocation(argumentExpression).flags & ts.TypeFlags.String) !== 0;
-    return isText && checker.getIndexInfoOfType(record, ts.IndexKind.String) !== undefined;
-  };
-  for (const source of program.getSourceFiles())
-    if (ours.includes(source.fileName)) look(relative(root, source.fileName), source);
-  expect(Object.fromEntries(found)).toEqual(known);
-});
+Checks that records are indexed by texts only through own(), or in the places that are known.`,
+  {},
+);
+
+const root = process.cwd();
+const { fileNames, options } = ts.parseJsonConfigFileContent(
+  ts.readConfigFile('tsconfig.json', ts.sys.readFile).config,
+  ts.sys,
+  root,
+);
+const ours = fileNames.filter((name) =>
+  /^(?:shared|functions|tools|local|web|testing)\//.test(relative(root, name)),
+);
+const program = ts.createProgram(ours, options);
+const checker = program.getTypeChecker();
+const found = new Map<string, Set<string>>();
+
+for (const source of program.getSourceFiles())
+  if (ours.includes(source.fileName)) look(relative(root, source.fileName), source);
+
+const isKnown = (file: string, text: string) => (known[file] ?? []).includes(text);
+const wrong = [
+  ...[...found].flatMap(([file, texts]) =>
+    [...texts]
+      .filter((text) => !isKnown(file, text))
+      .map((text) => `${file}: ${text} may find what every object has; use own()`),
+  ),
+  ...Object.entries(known).flatMap(([file, texts]) =>
+    texts
+      .filter((text) => !found.get(file)?.has(text))
+      .map((text) => `${file}: ${text} is gone; remove it from the list`),
+  ),
+];
+if (wrong.length > 0) {
+  console.error(wrong.join('\n'));
+  process.exitCode = 1;
+}
+
+function look(file: string, node: ts.Node): void {
+  if (ts.isElementAccessExpression(node) && isOpen(node) && !isGuarded(node)) {
+    const places = found.get(file) ?? new Set();
+    found.set(file, places.add(node.getText().replaceAll(/\s+/g, ' ')));
+  }
+  ts.forEachChild(node, (child) => look(file, child));
+}
+
+/** Whether any text may be the key of any property. */
+function isOpen({ expression, argumentExpression }: ts.ElementAccessExpression): boolean {
+  const record = checker.getNonNullableType(checker.getTypeAtLocation(expression));
+  const isText = (checker.getTypeAtLocation(argumentExpression).flags & ts.TypeFlags.String) !== 0;
+  return isText && checker.getIndexInfoOfType(record, ts.IndexKind.String) !== undefined;
+}
 
 /** Whether the same condition asks for the object's own key. */
-const isGuarded = (node: ts.Node): boolean => {
+function isGuarded(node: ts.Node): boolean {
   const condition = ts.findAncestor(node, ts.isConditionalExpression);
   return condition?.condition.getText().includes('Object.hasOwn(') ?? false;
-};
+}
