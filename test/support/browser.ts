@@ -16,17 +16,27 @@ export interface Tab extends AsyncDisposable {
   readonly complaints: readonly string[];
 }
 
-export async function consoleBrowser(): Promise<ConsoleBrowser> {
-  const browser = await playwright.launch({
+/** All files of a process use one browser, each with tabs of its own. It ends with the process, whose pipe it listens to. */
+let launched: Promise<Browser> | undefined;
+
+async function launch(): Promise<Browser> {
+  return playwright.launch({
     executablePath: await chromium.executablePath(),
     // The package's own arguments are not used: they switch off restrictions on pages, and one process ends with its
     // first tab. Without a GPU the pages are drawn directly, which takes less CPU than an emulated one.
     args: ['--no-sandbox', '--no-zygote', '--disable-gpu'],
     headless: true,
   });
+}
+
+export async function consoleBrowser(): Promise<ConsoleBrowser> {
+  launched ??= launch();
+  const browser = await launched;
+  const open = new Set<BrowserContext>();
   return {
     async tab(options) {
       const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+      open.add(context);
       const page = await context.newPage();
       page.setDefaultTimeout(15_000);
       const complaints: string[] = [];
@@ -34,9 +44,15 @@ export async function consoleBrowser(): Promise<ConsoleBrowser> {
         if (message.type() === 'error') complaints.push(`${message.text()} (${message.location().url})`);
       });
       page.on('pageerror', (error) => complaints.push(String(error)));
-      return { page, context, complaints, [Symbol.asyncDispose]: () => context.close() };
+      const close = () => {
+        open.delete(context);
+        return context.close();
+      };
+      return { page, context, complaints, [Symbol.asyncDispose]: close };
     },
-    [Symbol.asyncDispose]: () => browser.close(),
+    async [Symbol.asyncDispose]() {
+      await Promise.all([...open].map((context) => context.close()));
+    },
   };
 }
 
