@@ -1,5 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { comparedOf } from './compare/pairs.ts';
 import { Frame } from './frame.tsx';
+import { searchOf } from './search/asked.ts';
 import { SessionPage } from './session/page.tsx';
 import { filtersOf } from './sessions/filters.ts';
 import { SessionsPage } from './sessions/page.tsx';
@@ -50,9 +52,38 @@ const guardsRoute = createRoute({
   },
 });
 
+/** Loaded only when they are opened. */
+const ComparePage = lazyRouteComponent(() => import('./compare/page.tsx'), 'ComparePage');
+const compareRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/compare',
+  validateSearch: comparedOf,
+  component: function Compare() {
+    return <ComparePage compared={compareRoute.useSearch()} />;
+  },
+});
+
+const SearchPage = lazyRouteComponent(() => import('./search/page.tsx'), 'SearchPage');
+const searchRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/search',
+  validateSearch: searchOf,
+  component: function Search() {
+    return <SearchPage asked={searchRoute.useSearch()} />;
+  },
+});
+
 /** Its addresses begin at `/console`. */
 export const router = createRouter({
-  routeTree: root.addChildren([sessionsRoute, sessionRoute, guardsRoute, nowRoute, settingsRoute]),
+  routeTree: root.addChildren([
+    sessionsRoute,
+    searchRoute,
+    sessionRoute,
+    guardsRoute,
+    compareRoute,
+    nowRoute,
+    settingsRoute,
+  ]),
   basepath: '/console',
   defaultPreload: false,
 });

@@ -24,6 +24,10 @@ export function Branches({ session: { sessionId, forkOf } }: { readonly session:
           Forked from{' '}
           <Link to="/sessions/$sessionId" params={{ sessionId: forkOf.sessionId }} className="mono">
             {forkOf.sessionId}
+          </Link>{' '}
+          ·{' '}
+          <Link to="/compare" search={{ a: forkOf.sessionId, b: sessionId }}>
+            Compare with it
           </Link>
         </p>
       )}
@@ -38,7 +42,10 @@ export function Branches({ session: { sessionId, forkOf } }: { readonly session:
                 <Link to="/sessions/$sessionId" params={{ sessionId: id }}>
                   {title ? plain(title) : id}
                 </Link>{' '}
-                <span className="mono dim">{id}</span>
+                <span className="mono dim">{id}</span> ·{' '}
+                <Link to="/compare" search={{ a: sessionId, b: id }} aria-label={`Compare with fork ${id}`}>
+                  Compare
+                </Link>
               </li>
             ))}
           </ul>

@@ -56,6 +56,10 @@ function Head({ session, view }: { readonly session: SessionInfo; readonly view:
         {agent} · <span className="mono">{sessionId}</span> ·{' '}
         <Link to="/sessions/$sessionId/guards" params={{ sessionId }}>
           Guards
+        </Link>{' '}
+        ·{' '}
+        <Link to="/compare" search={{ a: sessionId }}>
+          Compare
         </Link>
       </p>
       <p className="row" role="status">

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { SessionRow } from '../../../client/index.ts';
 import { count } from '../parts/words.ts';
@@ -17,12 +18,19 @@ export function BulkBar({ rows, selected, onSelect, onClear }: BulkBarProps) {
   // The sessions of the dialog stay the same while the list behind it is read again.
   const [open, setOpen] = useState<{ action: BulkAction; rows: readonly SessionRow[] }>();
   const chosen = selected.size === 0 ? [] : rows.filter(({ sessionId }) => selected.has(sessionId));
+  // The older one is A.
+  const [one, other] = chosen.toSorted((a, b) => a.createdAt.localeCompare(b.createdAt));
   const close = () => setOpen(undefined);
   return (
     <>
       {chosen.length > 0 && (
         <section className="row selection" aria-label="Selected sessions">
           <strong role="status">{count(chosen.length)} selected</strong>
+          {one && other && chosen.length === 2 && (
+            <Link to="/compare" search={{ a: one.sessionId, b: other.sessionId }} className="button">
+              Compare
+            </Link>
+          )}
           {bulkActions.map((action) => (
             <button
               key={action}

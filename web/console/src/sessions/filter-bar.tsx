@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { reasons, states } from '../../../../shared/contract/session.ts';
+import { Choice } from '../parts/choice.tsx';
 import { reasonWords, stateWords } from '../parts/words.ts';
 import { type Filters, type Span, spans } from './filters.ts';
 
@@ -8,7 +9,8 @@ interface FilterBarProps {
   readonly onChange: (filters: Filters) => void;
 }
 
-const spanWords: Readonly<Record<Span, string>> = {
+/** The time spans, for people. */
+export const spanWords: Readonly<Record<Span, string>> = {
   hour: 'the last hour',
   day: 'the last day',
   week: 'the last week',
@@ -88,30 +90,6 @@ const Amount = ({ label, step, value, onChange }: AmountProps) => (
     onChange={({ target }) => onChange(target.value === '' ? undefined : Math.max(0, target.valueAsNumber))}
   />
 );
-
-interface ChoiceProps<Value extends string> {
-  readonly label: string;
-  readonly value: Value | undefined;
-  readonly options: readonly (readonly [Value, string])[];
-  readonly onChange: (value: Value | undefined) => void;
-}
-
-function Choice<Value extends string>({ label, value, options, onChange }: ChoiceProps<Value>) {
-  return (
-    <select
-      aria-label={label}
-      value={value ?? ''}
-      onChange={(event) => onChange(options.find(([name]) => name === event.target.value)?.[0])}
-    >
-      <option value="">{label}: any</option>
-      {options.map(([name, words]) => (
-        <option key={name} value={name}>
-          {words}
-        </option>
-      ))}
-    </select>
-  );
-}
 
 /** Names of the deployed agents. */
 export function useAgents(): readonly string[] {

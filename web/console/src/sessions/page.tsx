@@ -1,9 +1,10 @@
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef } from 'react';
 import { Failure } from '../parts/failure.tsx';
 import { useKept } from '../parts/kept.ts';
 import { useWide } from '../parts/use-wide.ts';
+import { searchFrom } from '../search/asked.ts';
 import { isPartial } from './arranged.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import { readColumns } from './column-ids.ts';
@@ -14,6 +15,7 @@ import type { Filters } from './filters.ts';
 import { NewSession } from './new-session.tsx';
 import { PartialNote } from './partial-note.tsx';
 import { Row } from './row.tsx';
+import { SelectAll } from './select-all.tsx';
 import { SessionTable } from './table.tsx';
 import { useSelection } from './use-selection.ts';
 import { useSessions } from './use-sessions.ts';
@@ -59,11 +61,17 @@ export function SessionsPage({ filters }: { readonly filters: Filters }) {
       </div>
       <FailingNow />
       <FilterBar filters={filters} onChange={go} />
+      <p>
+        <Link to="/search" search={searchFrom(filters)}>
+          Search messages and tool calls
+        </Link>
+      </p>
       <Failure error={list.error} />
       {isPartial(filters) && (
         <PartialNote shown={rows.length} loaded={loaded} more={more} onMore={loadMore} />
       )}
-      {isWide && <BulkBar rows={rows} selected={selected} onSelect={select} onClear={clear} />}
+      {!isWide && rows.length > 0 && <SelectAll {...{ rows, selected }} onSelect={select} isLabelled />}
+      <BulkBar rows={rows} selected={selected} onSelect={select} onClear={clear} />
       <section
         ref={place}
         className="list wide"
@@ -87,7 +95,7 @@ export function SessionsPage({ filters }: { readonly filters: Filters }) {
               return (
                 row && (
                   <li key={key} style={{ height: size, transform: `translateY(${start}px)` }}>
-                    <Row row={row} />
+                    <Row row={row} isSelected={selected.has(row.sessionId)} onSelect={select} />
                   </li>
                 )
               );

@@ -8,16 +8,34 @@ import { reasonWords, toneOf } from '../parts/words.ts';
 export const whyOf = ({ state, reason, message }: SessionRow): string | undefined =>
   ['bad', 'warn'].includes(toneOf(state)) ? (message ?? (reason && reasonWords[reason])) : undefined;
 
+interface RowProps {
+  readonly row: SessionRow;
+  readonly isSelected: boolean;
+  readonly onSelect: (sessionIds: readonly string[], isSelected: boolean) => void;
+}
+
 /** A session in the list of narrow windows. */
-export function Row({ row }: { readonly row: SessionRow }) {
+export function Row({ row, isSelected, onSelect }: RowProps) {
   const { sessionId, agent, state, title, source, user } = row;
+  const name = plain(title) || sessionId;
   return (
-    <Link to="/sessions/$sessionId" params={{ sessionId }} className={`session-row ${toneOf(state)}`}>
-      <span className="title">
-        <span className="clip">{plain(title) || sessionId}</span>
-        <span className="clip dim">{whyOf(row) ?? `${agent} · ${source}${user ? ` · ${user}` : ''}`}</span>
-      </span>
-      <StateBadge state={state} />
-    </Link>
+    <div className={`session-row ${toneOf(state)}`}>
+      {/* The label makes the target as high as the row. */}
+      <label className="pick">
+        <input
+          type="checkbox"
+          aria-label={`Select ${name}`}
+          checked={isSelected}
+          onChange={({ target }) => onSelect([sessionId], target.checked)}
+        />
+      </label>
+      <Link to="/sessions/$sessionId" params={{ sessionId }} className="opens">
+        <span className="title">
+          <span className="clip">{name}</span>
+          <span className="clip dim">{whyOf(row) ?? `${agent} · ${source}${user ? ` · ${user}` : ''}`}</span>
+        </span>
+        <StateBadge state={state} />
+      </Link>
+    </div>
   );
 }

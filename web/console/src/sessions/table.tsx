@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { VirtualItem } from '@tanstack/react-virtual';
-import { memo, useEffect, useRef } from 'react';
+import { memo } from 'react';
 import type { SessionRow } from '../../../client/index.ts';
 import { plain } from '../parts/plain.ts';
 import { toneOf } from '../parts/words.ts';
@@ -8,6 +8,7 @@ import { type Arrangement, type SortBy, sortable } from './arranged.ts';
 import type { ColumnId } from './column-ids.ts';
 import { type Column, columns } from './columns.tsx';
 import { whyOf } from './row.tsx';
+import { SelectAll } from './select-all.tsx';
 
 interface SessionTableProps {
   readonly rows: readonly SessionRow[];
@@ -31,7 +32,7 @@ export function SessionTable(props: SessionTableProps) {
       <thead>
         <tr className="session-line" style={{ gridTemplateColumns }} aria-rowindex={1}>
           <th scope="col">
-            <SelectAll rows={rows} selected={selected} onSelect={onSelect} />
+            <SelectAll {...{ rows, selected, onSelect }} />
           </th>
           {visible.map((column) => (
             <Heading key={column.id} column={column} arrangement={arrangement} onArrange={onArrange} />
@@ -145,28 +146,3 @@ const nextSort = (by: SortBy | undefined, isSorted: boolean, up: boolean | undef
   if (by === undefined || (isSorted && up)) return { sort: undefined, up: undefined };
   return { sort: by, up: isSorted || undefined };
 };
-
-type SelectAllProps = Pick<SessionTableProps, 'rows' | 'selected' | 'onSelect'>;
-
-function SelectAll({ rows, selected, onSelect }: SelectAllProps) {
-  const box = useRef<HTMLInputElement>(null);
-  const all = rows.length > 0 && rows.every(({ sessionId }) => selected.has(sessionId));
-  const some = !all && selected.size > 0;
-  useEffect(() => {
-    if (box.current) box.current.indeterminate = some;
-  }, [some]);
-  return (
-    <input
-      ref={box}
-      type="checkbox"
-      aria-label="Select all loaded sessions"
-      checked={all}
-      onChange={({ target }) =>
-        onSelect(
-          rows.map(({ sessionId }) => sessionId),
-          target.checked,
-        )
-      }
-    />
-  );
-}
