@@ -102,6 +102,20 @@ test('ids are no difference, and arguments are', async () => {
   });
 });
 
+test('a message that one side lacks is the difference, and nothing else', async () => {
+  const info = step({ model: 'm-1' });
+  const found = await firstDifference(pairsOf([step()], [step()], 0), async (side) =>
+    details({
+      info,
+      ...(side === 'right' && { input: [{ text: 'Hi', eventId: 'e' }] }),
+    } as Partial<StepDetails>),
+  );
+  expect(found).toEqual({
+    kind: 'different',
+    difference: { index: 0, what: 'New in the request', left: undefined, right: 'Hi' },
+  });
+});
+
 test('shared steps are not read, and a side that ends earlier differs there', async () => {
   const left = [step({ slots: [0] }), step({ slots: [2], text: 'It is 42.' })];
   const read: number[] = [];
@@ -145,7 +159,11 @@ test('a step has its request, model, reply, calls, and results as parts', () => 
       { callId: 'b', name: 'look', outcome: 'error', content: 'no', durationMs: 1 },
     ],
   } as Partial<StepDetails>);
-  expect(partsOf(whole).map(({ what, text }) => `${what}: ${text.replaceAll(/\s+/g, '')}`)).toEqual([
+  expect(
+    partsOf(whole)
+      .flat()
+      .map(({ what, text }) => `${what}: ${text.replaceAll(/\s+/g, '')}`),
+  ).toEqual([
     'New in the request: Hi',
     'Added by the system: wrap_up: Hurry',
     'Model: m-1',

@@ -54,38 +54,42 @@ export async function firstDifference(
   return { kind: 'equal' };
 }
 
-function differenceOf(left: readonly Part[], right: readonly Part[]): Omit<Difference, 'index'> | undefined {
-  for (let i = 0; i < Math.max(left.length, right.length); i++) {
-    const [one, other] = [left[i], right[i]];
-    if (one?.what === other?.what && one?.text === other?.text) continue;
-    const what =
-      one && other && one.what !== other.what
-        ? `${one.what} / ${other.what}`
-        : ((one ?? other)?.what ?? 'Step');
-    return { what, left: one?.text, right: other?.text };
+/** Sections are compared one after the other, so a part that one side lacks does not shift the next section. */
+function differenceOf(
+  left: readonly (readonly Part[])[],
+  right: readonly (readonly Part[])[],
+): Omit<Difference, 'index'> | undefined {
+  for (let section = 0; section < Math.max(left.length, right.length); section++) {
+    const [ours, theirs] = [left[section] ?? [], right[section] ?? []];
+    for (let i = 0; i < Math.max(ours.length, theirs.length); i++) {
+      const [one, other] = [ours[i], theirs[i]];
+      if (one?.what === other?.what && one?.text === other?.text) continue;
+      const names = [...new Set([one, other].flatMap((part) => (part ? [part.what] : [])))];
+      return { what: names.join(' / '), left: one?.text, right: other?.text };
+    }
   }
   return undefined;
 }
 
-/** The parts of a step in order, without ids and times, which differ always. Pure. */
-export function partsOf({ input, content, summary, results, info }: StepDetails): Part[] {
-  return [
-    ...input.map(({ text, internal }) => ({
-      what: internal ? `Added by the system: ${internal}` : 'New in the request',
-      text,
-    })),
-    ...(info.model === undefined ? [] : [{ what: 'Model', text: info.model }]),
-    ...content.map((block) => {
-      if (block.type === 'text') return { what: 'Reply', text: String(block.text) };
-      if (block.type === 'tool_use')
-        return { what: `Call of ${String(block.name)}`, text: JSON.stringify(block.input, null, 2) };
-      const { id, signature, ...rest } = block;
-      return { what: `Reply: ${block.type}`, text: JSON.stringify(rest, null, 2) };
-    }),
-    ...(summary === undefined ? [] : [{ what: 'Summary', text: summary }]),
-    ...results.map(({ name, outcome, content: text }) => ({
-      what: `Result of ${name}`,
-      text: outcome === 'ok' ? text : `${outcome}: ${text}`,
-    })),
-  ];
+/** The parts of a step in order, by section, without ids and times, which differ always. Pure. */
+export const partsOf = ({ input, content, summary, results, info }: StepDetails): Part[][] => [
+  input.map(({ text, internal }) => ({
+    what: internal ? `Added by the system: ${internal}` : 'New in the request',
+    text,
+  })),
+  info.model === undefined ? [] : [{ what: 'Model', text: info.model }],
+  content.map(blockPart),
+  summary === undefined ? [] : [{ what: 'Summary', text: summary }],
+  results.map(({ name, outcome, content: text }) => ({
+    what: `Result of ${name}`,
+    text: outcome === 'ok' ? text : `${outcome}: ${text}`,
+  })),
+];
+
+function blockPart(block: StepDetails['content'][number]): Part {
+  if (block.type === 'text') return { what: 'Reply', text: String(block.text) };
+  if (block.type === 'tool_use')
+    return { what: `Call of ${String(block.name)}`, text: JSON.stringify(block.input, null, 2) };
+  const { id, signature, ...rest } = block;
+  return { what: `Reply: ${block.type}`, text: JSON.stringify(rest, null, 2) };
 }

@@ -62,8 +62,9 @@ export function Figures({ left, right, sharedSteps }: FiguresProps) {
       </div>
       {sharedSteps > 0 && (
         <p className="dim">
-          The first {count(sharedSteps)} {sharedSteps === 1 ? 'step is' : 'steps are'} shared by both. They
-          are in the figures of both, but were paid for once.
+          {sharedSteps === 1 ? 'The first step is' : `The first ${count(sharedSteps)} steps are`} shared by
+          both: included in the figures of both, but paid for once. A was charged{' '}
+          {usd(left.session.totals.costUsd)}, B {usd(right.session.totals.costUsd)}.
         </p>
       )}
     </section>

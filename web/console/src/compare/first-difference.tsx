@@ -46,12 +46,10 @@ function Shown({ found, pairs }: { readonly found: Found; readonly pairs: readon
       );
     case 'different': {
       const { index, what, left, right } = found.difference;
-      const step = pairs[index]?.left ?? pairs[index]?.right;
       return (
         <>
           <p>
-            {step && `${kindWords[step.kind]} ${step.step}: `}
-            {what}
+            {placeOf(pairs[index])}: {what}
           </p>
           <div className="two">
             <Text name="A" text={left} />
@@ -63,6 +61,15 @@ function Shown({ found, pairs }: { readonly found: Found; readonly pairs: readon
     default:
       return found satisfies never;
   }
+}
+
+/** The step of each side, or of both if they have the same number. */
+function placeOf(pair: Pair | undefined): string {
+  const [left, right] = [pair?.left, pair?.right].map(
+    (step) => step && `${kindWords[step.kind]} ${step.step}`,
+  );
+  if (left === undefined || right === undefined || left === right) return left ?? right ?? '';
+  return `${left} of A, ${right} of B`;
 }
 
 const Text = ({ name, text }: { readonly name: string; readonly text: string | undefined }) => (

@@ -1,5 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { states } from '../../../../shared/contract/session.ts';
 import { StateBadge } from '../parts/badge.tsx';
 import { Choice } from '../parts/choice.tsx';
@@ -14,6 +14,12 @@ import { useScan } from './use-scan.ts';
 
 /** Searches titles, messages, tool calls and results of recent sessions. */
 export function SearchPage({ asked }: { readonly asked: SearchAsked }) {
+  const navigate = useNavigate();
+  const { state, error, isGoing, run, stop, clear } = useScan();
+  const go = (change: SearchAsked) =>
+    void navigate({ to: '/search', search: { ...asked, ...change }, replace: true });
+  const { text } = asked;
+  const canGoOn = !isGoing && !state.isAtEnd && state.handled.size > 0 && text !== undefined;
   return (
     <div className="search">
       <h1>Search</h1>
@@ -21,26 +27,65 @@ export function SearchPage({ asked }: { readonly asked: SearchAsked }) {
         Finds a text in titles, messages, tool calls and their results. There is no index: the page reads one
         session after the other, most recently active first, as far as you may see them.
       </p>
-      <Form asked={asked} />
-      {/* Another search is another state. */}
-      <Results key={JSON.stringify(asked)} asked={asked} />
+      <Form
+        asked={asked}
+        onChange={(change) => {
+          // What was found belongs to other filters.
+          clear();
+          go(change);
+        }}
+        onSearch={(typed) => {
+          go({ text: typed });
+          void run(typed, asked, nothingScanned);
+        }}
+      />
+      <div className="row">
+        {isGoing && (
+          <button type="button" onClick={stop}>
+            Stop
+          </button>
+        )}
+        <span role="status">{coveredBy(state, isGoing)}</span>
+        {canGoOn && (
+          <button type="button" onClick={() => void run(text, asked, state)}>
+            Search older sessions
+          </button>
+        )}
+      </div>
+      <Failure error={error} />
+      {state.unread.length > 0 && <Unread sessionIds={state.unread} />}
+      {state.hits.length > 0 && (
+        <ul className="plain-list stack" aria-label="Sessions found">
+          {state.hits
+            .toSorted((a, b) => b.row.movedAt.localeCompare(a.row.movedAt))
+            .map((hit) => (
+              <Found key={hit.row.sessionId} hit={hit} />
+            ))}
+        </ul>
+      )}
     </div>
   );
 }
 
-function Form({ asked }: { readonly asked: SearchAsked }) {
-  const navigate = useNavigate();
+interface FormProps {
+  readonly asked: SearchAsked;
+  readonly onChange: (change: SearchAsked) => void;
+  readonly onSearch: (text: string) => void;
+}
+
+function Form({ asked, onChange, onSearch }: FormProps) {
   const agents = useAgents();
   const [text, setText] = useState(asked.text ?? '');
-  const go = (change: SearchAsked) =>
-    void navigate({ to: '/search', search: { ...asked, ...change }, replace: true });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    go({ text: text.trim() || undefined });
-  };
+  const typed = text.trim();
   return (
     <search>
-      <form className="row filters" onSubmit={submit}>
+      <form
+        className="row filters"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (typed !== '') onSearch(typed);
+        }}
+      >
         <input
           type="search"
           aria-label="Text to find"
@@ -52,61 +97,25 @@ function Form({ asked }: { readonly asked: SearchAsked }) {
           label="State"
           value={asked.state}
           options={states.map((state) => [state, stateWords[state]])}
-          onChange={(state) => go({ state })}
+          onChange={(state) => onChange({ state })}
         />
         <Choice
           label="Agent"
           value={asked.agent}
           options={agents.map((agent) => [agent, agent])}
-          onChange={(agent) => go({ agent })}
+          onChange={(agent) => onChange({ agent })}
         />
         <Choice
           label="Last activity"
           value={asked.within}
           options={(Object.keys(spans) as Span[]).map((span) => [span, spanWords[span]])}
-          onChange={(within) => go({ within })}
+          onChange={(within) => onChange({ within })}
         />
-        <button type="submit">Use this text</button>
+        <button type="submit" className="primary" disabled={typed === ''}>
+          Search
+        </button>
       </form>
     </search>
-  );
-}
-
-function Results({ asked }: { readonly asked: SearchAsked }) {
-  const { state, error, isGoing, goOn, stop } = useScan(asked);
-  if (asked.text === undefined) return null;
-  const isNew = state.handled.size === 0;
-  const hits = state.hits.toSorted((a, b) => b.row.movedAt.localeCompare(a.row.movedAt));
-  return (
-    <>
-      <div className="row">
-        {isGoing ? (
-          <button type="button" onClick={stop}>
-            Stop
-          </button>
-        ) : (
-          !state.isAtEnd && (
-            <button
-              type="button"
-              className="primary"
-              onClick={() => void goOn(isNew ? nothingScanned : state)}
-            >
-              {isNew ? `Search for “${plain(asked.text)}”` : 'Search older sessions'}
-            </button>
-          )
-        )}
-        <span role="status">{coveredBy(state, isGoing)}</span>
-      </div>
-      <Failure error={error} />
-      {state.unread.length > 0 && <Unread sessionIds={state.unread} />}
-      {hits.length > 0 && (
-        <ul className="plain-list stack" aria-label="Sessions found">
-          {hits.map((hit) => (
-            <Found key={hit.row.sessionId} hit={hit} />
-          ))}
-        </ul>
-      )}
-    </>
   );
 }
 

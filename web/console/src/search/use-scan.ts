@@ -6,7 +6,7 @@ import { patternOf } from './match.ts';
 import { nothingScanned, type Scanned, scan } from './scan.ts';
 
 /** A search that starts, stops and goes on. It stops when the page is left. */
-export function useScan(asked: SearchAsked) {
+export function useScan() {
   const { client } = useDeployment();
   const [state, setState] = useState<Scanned>(nothingScanned);
   const [error, setError] = useState<unknown>();
@@ -15,31 +15,40 @@ export function useScan(asked: SearchAsked) {
   useEffect(() => () => abort.current.abort(), []);
   const stop = useCallback(() => abort.current.abort(), []);
 
-  const goOn = useCallback(
-    async (from: Scanned) => {
-      const { text } = asked;
-      if (text === undefined) return;
+  const run = useCallback(
+    async (text: string, asked: SearchAsked, from: Scanned) => {
       abort.current.abort();
       const own = new AbortController();
       abort.current = own;
+      // Requests of an earlier search may still come back.
+      const isCurrent = () => abort.current === own;
       setState(from);
       setError(undefined);
       setGoing(true);
       const query = sessionsFor(asked, Date.now());
       try {
-        const end = await scan(from, {
+        await scan(from, {
           list: (cursor) => client.sessions({ ...query, ...(cursor !== undefined && { cursor }) }),
           read: (sessionId) => client.messages(sessionId),
           pattern: patternOf(text),
-          ...{ onProgress: setState, signal: own.signal, pause: sleep },
+          onProgress: (to) => {
+            if (isCurrent()) setState(to);
+          },
+          ...{ signal: own.signal, pause: sleep },
         });
-        setState(end);
       } catch (failure) {
-        setError(failure);
+        if (isCurrent()) setError(failure);
       }
-      setGoing(false);
+      if (isCurrent()) setGoing(false);
     },
-    [client, asked],
+    [client],
   );
-  return { state, error, isGoing, goOn, stop };
+  const clear = useCallback(() => {
+    abort.current.abort();
+    abort.current = new AbortController();
+    setState(nothingScanned);
+    setError(undefined);
+    setGoing(false);
+  }, []);
+  return { state, error, isGoing, run, stop, clear };
 }

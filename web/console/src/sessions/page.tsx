@@ -55,17 +55,15 @@ export function SessionsPage({ filters }: { readonly filters: Filters }) {
       <div className="row">
         <h1>Sessions</h1>
         <span className="grow" />
+        <Link to="/search" search={searchFrom(filters)} className="button">
+          Search messages and calls
+        </Link>
         <ViewMenu filters={filters} columns={chosen} onColumns={choose} />
         {isWide && <ColumnMenu chosen={chosen} onChange={choose} />}
         <NewSession />
       </div>
       <FailingNow />
       <FilterBar filters={filters} onChange={go} />
-      <p>
-        <Link to="/search" search={searchFrom(filters)}>
-          Search messages and tool calls
-        </Link>
-      </p>
       <Failure error={list.error} />
       {isPartial(filters) && (
         <PartialNote shown={rows.length} loaded={loaded} more={more} onMore={loadMore} />
