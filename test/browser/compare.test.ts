@@ -202,6 +202,10 @@ test('sessions are chosen, compared and deleted on a phone', async () => {
   const { page } = tab;
   await page.setViewportSize({ width: 390, height: 800 });
   await page.goto(at());
+  await page.getByText('More filters', { exact: true }).click();
+  await page.getByLabel('State').selectOption('completed');
+  expect(await barriers(page)).toEqual([]);
+  await page.getByText('More filters (1 set)').click();
   await page.getByRole('checkbox', { name: 'Select all loaded sessions' }).check();
   await part('Selected sessions').getByText('4 selected').waitFor();
   expect(await barriers(page)).toEqual([]);

@@ -200,6 +200,17 @@ test('a key of another tenant is shown nothing of a session', async () => {
   expect(await page.getByText('secret').count()).toBe(0);
 });
 
+test('a key of another tenant finds nothing by a search, and compares nothing', async () => {
+  const id = await world.start('secret');
+  await using other = await browser.tab();
+  const { page } = other;
+  await signIn(page, at(`/search?text=secret#token=${(await mint('initech')).key}`));
+  await page.getByRole('button', { name: 'Search', exact: true }).click();
+  await page.getByRole('status').getByText('There are no sessions to search.').waitFor();
+  await page.goto(at(`/compare?a=${id}`));
+  await page.getByRole('alert').getByText('No such session').waitFor();
+});
+
 test('a session shows the skills that it has read, with their versions', async () => {
   const { body } = await world.api('POST', '/sessions', { agent: 'reader', message: 'Decide.' });
   await using other = await browser.tab();

@@ -81,7 +81,7 @@ export function pairsOf(left: readonly StepInfo[], right: readonly StepInfo[], s
   });
 }
 
-/** What a comparison knows of a session. */
+/** The part of a session that a comparison needs. */
 interface Origin {
   readonly sessionId: string;
   readonly forkOf?: { readonly sessionId: string; readonly below: number };

@@ -97,7 +97,7 @@ interface RelativesProps extends Pick<PickerProps, 'onSession' | 'onRuns'> {
   readonly of: Side;
 }
 
-/** What a session is most often compared with: its earlier run, its origin, its forks. */
+/** The sessions and runs that a session is most often compared with: its earlier run, its origin, its forks. */
 function Relatives({ of: { session, runs }, onSession, onRuns }: RelativesProps) {
   const { client } = useDeployment();
   const { sessionId, forkOf } = session;

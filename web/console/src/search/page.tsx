@@ -30,7 +30,7 @@ export function SearchPage({ asked }: { readonly asked: SearchAsked }) {
       <Form
         asked={asked}
         onChange={(change) => {
-          // What was found belongs to other filters.
+          // The results belong to other filters.
           clear();
           go(change);
         }}
@@ -119,7 +119,7 @@ function Form({ asked, onChange, onSearch }: FormProps) {
   );
 }
 
-/** What the search has covered, in a sentence. */
+/** The coverage of the search, in a sentence. */
 function coveredBy({ handled, unread, hits, back, isAtEnd }: Scanned, isGoing: boolean): string {
   if (handled.size === 0) return isGoing ? 'Searching …' : isAtEnd ? 'There are no sessions to search.' : '';
   const found = `Found in ${count(hits.length)} of ${count(handled.size - unread.length)} sessions`;

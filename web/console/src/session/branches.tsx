@@ -20,16 +20,17 @@ export function Branches({ session: { sessionId, forkOf } }: { readonly session:
   return (
     <>
       {forkOf && (
-        <p>
-          Forked from{' '}
-          <Link to="/sessions/$sessionId" params={{ sessionId: forkOf.sessionId }} className="mono">
-            {forkOf.sessionId}
-          </Link>{' '}
-          ·{' '}
+        <div className="row">
+          <p>
+            Forked from{' '}
+            <Link to="/sessions/$sessionId" params={{ sessionId: forkOf.sessionId }} className="mono">
+              {forkOf.sessionId}
+            </Link>
+          </p>
           <Link to="/compare" search={{ a: forkOf.sessionId, b: sessionId }}>
             Compare with it
           </Link>
-        </p>
+        </div>
       )}
       {rows.length > 0 && (
         <details className="more">

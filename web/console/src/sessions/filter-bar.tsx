@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { reasons, states } from '../../../../shared/contract/session.ts';
 import { Choice } from '../parts/choice.tsx';
+import { useWide } from '../parts/use-wide.ts';
 import { reasonWords, stateWords } from '../parts/words.ts';
 import { type Filters, type Span, spans } from './filters.ts';
 
@@ -16,19 +17,47 @@ export const spanWords: Readonly<Record<Span, string>> = {
   week: 'the last week',
 };
 
-/** The filters of the list. */
+/** The filters of the list. In a narrow window all but the search for titles are closed at first, to leave room for the list. */
 export function FilterBar({ filters, onChange }: FilterBarProps) {
+  const isWide = useWide();
+  const search = (
+    <input
+      type="search"
+      aria-label="Search titles"
+      placeholder="Search titles"
+      value={filters.q ?? ''}
+      onChange={(event) => onChange({ ...filters, q: event.target.value || undefined })}
+    />
+  );
+  const rest = <MoreFilters filters={filters} onChange={onChange} />;
+  if (isWide)
+    return (
+      <search className="row filters">
+        {search}
+        {rest}
+      </search>
+    );
+  const set = countOf(filters);
+  return (
+    <search className="stack">
+      {search}
+      <details className="more-filters">
+        <summary>More filters{set > 0 && ` (${set} set)`}</summary>
+        <div className="filters row">{rest}</div>
+      </details>
+    </search>
+  );
+}
+
+/** The number of filters in effect, without the search for titles. */
+const countOf = ({ q, sort, up, ...rest }: Filters): number =>
+  Object.values(rest).filter((value) => value !== undefined).length;
+
+function MoreFilters({ filters, onChange }: FilterBarProps) {
   const agents = useAgents();
   const set = (change: Filters) => onChange({ ...filters, ...change });
   return (
-    <search className="row filters">
-      <input
-        type="search"
-        aria-label="Search titles"
-        placeholder="Search titles"
-        value={filters.q ?? ''}
-        onChange={(event) => set({ q: event.target.value || undefined })}
-      />
+    <>
       <Choice
         label="State"
         value={filters.state}
@@ -67,7 +96,7 @@ export function FilterBar({ filters, onChange }: FilterBarProps) {
       />
       <Amount label="Cost from, USD" step="0.01" value={filters.cost} onChange={(cost) => set({ cost })} />
       <Amount label="Duration from, s" step="1" value={filters.ran} onChange={(ran) => set({ ran })} />
-    </search>
+    </>
   );
 }
 
