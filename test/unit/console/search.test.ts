@@ -37,8 +37,21 @@ test('a text is found in titles, messages, calls and results, in any case and ov
   expect(where('order a-17')).toEqual(['Title', 'User']);
   expect(where('A-17')).toEqual(['Title', 'User', 'Call of look_up']);
   expect(where('delivered')).toEqual(['Result of look_up']);
-  expect(where('look_up')).toEqual(['Call of look_up']);
+  expect(where('LOOK_UP')).toEqual(['Call of look_up']);
   expect(where('refund')).toEqual([]);
+});
+
+test('texts within JSON are found as people write them', () => {
+  const result: SnapshotMessage = {
+    ...{ id: 't', role: 'tool', toolCallId: 'c' },
+    content: JSON.stringify({ mail: { text: 'She said "hello"\nand left' }, list: ['a\\b'] }),
+  };
+  const found = (text: string) =>
+    matchesIn(patternOf(text), { title: '' }, [result]).map((match) => match.text);
+  expect(found('said "hello" and left')).toEqual(['said "hello"\nand left']);
+  expect(found('a\\b')).toEqual(['a\\b']);
+  expect(found('"mail":')).toEqual(['"mail":']);
+  expect(matchesIn(patternOf('x'), { title: 'not \\ JSON' }, [])).toEqual([]);
 });
 
 test('signs of patterns are found as they are', () => {

@@ -32,9 +32,11 @@ export function matchesIn(
 ): Match[] {
   const found: Match[] = [];
   const names = new Map<string, string>();
-  const look = (where: string, text: string | undefined) => {
-    const match = text === undefined || found.length === MOST_MATCHES ? null : pattern.exec(text);
-    if (match && text !== undefined) found.push(aroundOf(where, text, match.index, match[0]));
+  const look = (where: string, text = '') => {
+    for (const seen of found.length === MOST_MATCHES ? [] : [text, unescaped(text)]) {
+      const match = pattern.exec(seen);
+      if (match) return void found.push(aroundOf(where, seen, match.index, match[0]));
+    }
   };
   look('Title', title);
   for (const message of messages) {
@@ -46,7 +48,8 @@ export function matchesIn(
         look('Agent', message.content);
         for (const { id, function: called } of message.toolCalls ?? []) {
           names.set(id, called.name);
-          look(`Call of ${called.name}`, `${called.name} ${called.arguments}`);
+          look(`Call of ${called.name}`, called.name);
+          look(`Call of ${called.name}`, called.arguments);
         }
         break;
       case 'tool':
@@ -60,6 +63,21 @@ export function matchesIn(
     }
   }
   return found;
+}
+
+/** The strings of a JSON text as people write them, without escapes, one a line; empty if it has none that are escaped. */
+function unescaped(text: string): string {
+  if (!text.includes('\\')) return '';
+  const strings: string[] = [];
+  try {
+    JSON.parse(text, (_, value) => {
+      if (typeof value === 'string') strings.push(value);
+      return value;
+    });
+  } catch {
+    return '';
+  }
+  return strings.join('\n');
 }
 
 function aroundOf(where: string, text: string, at: number, matched: string): Match {
