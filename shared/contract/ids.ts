@@ -1,5 +1,5 @@
 /** The origin of a session's id. Keys of one origin never meet those of another. */
-export type Origin = 'http' | 'agui' | 'hook' | 'slack' | 'fork' | 'import';
+export type Origin = 'http' | 'agui' | 'hook' | 'slack' | 'channel' | 'fork' | 'import';
 
 /**
  * The id of the session for a key of the origin, for instance a webhook's `github:owner/repo#12`: the same key always

@@ -46,7 +46,7 @@ export const contentOf = (body: string, recent?: string): object => ({
 });
 
 /** Kinds of external listeners. */
-export const DeliveryKind = z.enum(['callback', 'slack']);
+export const DeliveryKind = z.enum(['callback', 'slack', 'channel']);
 export type DeliveryKind = z.infer<typeof DeliveryKind>;
 
 /**

@@ -6,8 +6,8 @@ const DeciderName = z
   .string()
   .max(300)
   .regex(
-    /^(?:operator|(?:user|key|slack|role):.+)$/u,
-    'use operator, user:<sub>, key:<keyId>, slack:<workspace>:<user> or role:<role>',
+    /^(?:operator|(?:user|key|slack|email|channel|role):.+)$/u,
+    'use operator, user:<sub>, key:<keyId>, slack:<workspace>:<user>, email:<address>, channel:<name>:<id> or role:<role>',
   );
 
 /** When people are asked before a call starts, and who decides. A tool's own `approval` overrides `effects`. */

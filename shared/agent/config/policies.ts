@@ -1,7 +1,7 @@
 import type { Policy } from './policy.ts';
 
 /** The channels through which messages come to a session. */
-export const channels = ['http', 'agui', 'chat', 'slack', 'webhook', 'schedule'] as const;
+export const channels = ['http', 'agui', 'chat', 'slack', 'channel', 'webhook', 'schedule'] as const;
 
 /** The policies that apply to an agent's calls. */
 export interface Policies {

@@ -7,7 +7,7 @@ export interface SessionFacts {
   readonly at: number;
   /** IANA name of the sender's time zone, or else the agent's `context.zone`. */
   readonly zone: string;
-  readonly source: 'http' | 'agui' | 'chat' | 'slack' | 'webhook' | 'schedule';
+  readonly source: 'http' | 'agui' | 'chat' | 'slack' | 'channel' | 'webhook' | 'schedule';
   /** Subject of the sender (docs/identity.md); absent if it is not known. */
   readonly user?: string;
   readonly name?: string;

@@ -11,8 +11,8 @@ import { isApproved, type Wait } from '../session/waits.ts';
 export interface Decider {
   /** For records: `user:<sub>`, `key:<keyId>`, `slack:<workspace>:<user>`, or `operator`. */
   readonly subject: string;
-  /** How it was verified: a JWT, an API key, the deployment's token, or a click that Slack has signed. */
-  readonly kind: 'jwt' | 'key' | 'token' | 'slack';
+  /** How it was verified: a JWT, an API key, the deployment's token, a click that Slack has signed, or a signed link of a channel. */
+  readonly kind: 'jwt' | 'key' | 'token' | 'slack' | 'channel';
   /** Roles of a JWT. */
   readonly roles?: readonly string[];
   /** Scopes of its API key beyond the basic ones. */

@@ -157,6 +157,7 @@ function namingOf({ text, attachments = [], by, caller, called }: Arrival): Nami
     agui: 'ag-ui',
     chat: 'chat',
     slack: 'slack',
+    channel: 'channel',
     webhook,
     schedule: 'schedule',
   };

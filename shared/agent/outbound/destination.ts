@@ -1,7 +1,7 @@
 import type { SessionKey } from '../../contract/session.ts';
 
 /** How external listeners are reached: one channel for each kind. */
-export const destinationKinds = ['callback', 'slack'] as const;
+export const destinationKinds = ['callback', 'slack', 'channel'] as const;
 export type DestinationKind = (typeof destinationKinds)[number];
 
 /** One external listener of one session: what it is, and how far it has been told. */

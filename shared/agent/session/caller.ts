@@ -3,15 +3,15 @@ import { zoneNamed } from '../plain/zones.ts';
 
 /** How a sender to a session was verified, and by which channel the message came. */
 export interface CallerFacts {
-  /** A JWT, an API key, the deployment's token, a message signed by Slack, a webhook, or a schedule of the definition. */
-  readonly kind: 'jwt' | 'key' | 'token' | 'slack' | 'webhook' | 'schedule';
+  /** A JWT, an API key, the deployment's token, a message signed by Slack or verified by a channel, a webhook, or a schedule of the definition. */
+  readonly kind: 'jwt' | 'key' | 'token' | 'slack' | 'channel' | 'webhook' | 'schedule';
   /** Roles of a JWT; absent if it names none. */
   readonly roles?: readonly string[];
   /** The sender's name, as the verified credential or Slack gives it. It carries no rights. */
   readonly name?: string;
   /** IANA name of the sender's time zone, as given by the sender or the credential. */
   readonly zone?: string;
-  readonly channel: 'http' | 'agui' | 'chat' | 'slack' | 'webhook' | 'schedule';
+  readonly channel: 'http' | 'agui' | 'chat' | 'slack' | 'channel' | 'webhook' | 'schedule';
 }
 
 /** A person or machine whose words a run reads, as far as the edge has verified them. */
