@@ -77,7 +77,7 @@ export function createQueue(
     deliver: async ({ tenant, sessionId, kind }, delayMs = 0) => {
       if (!deliveries) return;
       if (!slackDeliveries) return send(deliveries, { tenant, sessionId }, delayMs);
-      const queues = { callback: deliveries, slack: slackDeliveries };
+      const queues = { callback: deliveries, channel: deliveries, slack: slackDeliveries };
       const kinds = kind ? [kind] : (['callback', 'slack'] as const);
       await Promise.all(kinds.map((one) => send(queues[one], { tenant, sessionId, kind: one }, delayMs)));
     },

@@ -68,7 +68,9 @@ export async function deliver(
   const key = { tenant: delivery.tenant, sessionId: delivery.sessionId };
   const [view, destinations] = await Promise.all([io.sessions.read(key), io.outbound.list(key)]);
   if (!view) return 'ack';
-  const meant = destinations.filter(({ kind }) => delivery.kind === undefined || kind === delivery.kind);
+  const meant = destinations.filter(
+    ({ kind }) => delivery.kind === undefined || turnOf(kind) === turnOf(delivery.kind),
+  );
   const served = meant.map(async (destination) => {
     const channel = channels[destination.kind];
     const waits =
@@ -79,6 +81,9 @@ export async function deliver(
   await allEnded(served);
   return 'ack';
 }
+
+/** Channels share the queue of callbacks. Slack may have its own. */
+const turnOf = (kind: DestinationKind): DestinationKind => (kind === 'channel' ? 'callback' : kind);
 
 /**
  * Claims the destination and gives it turns until no other delivery has knocked meanwhile. The lease lasts as long as this
