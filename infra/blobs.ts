@@ -9,13 +9,13 @@ import {
   ObjectOwnership,
 } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
-import { uploadsPrefix } from '../shared/contract/env.ts';
+import { mailPrefix, uploadsPrefix } from '../shared/contract/env.ts';
 import { accept } from './accepted.ts';
 import type { Config } from './config.ts';
 
 /** Private, encrypted, TLS only, and kept as long as the table, whose slots may point here. */
 export class BlobBucket extends Bucket {
-  constructor(scope: Construct, id: string, { removalPolicy, encryptionKey }: Config) {
+  constructor(scope: Construct, id: string, { removalPolicy, encryptionKey, facts }: Config) {
     super(scope, id, {
       // A key of the bucket saves most calls of the key.
       ...(encryptionKey
@@ -28,6 +28,10 @@ export class BlobBucket extends Bucket {
         { abortIncompleteMultipartUploadAfter: Duration.days(1) },
         // By then, an upload is either content of a session or abandoned.
         { prefix: `${uploadsPrefix}/`, expiration: Duration.days(1) },
+        // By then, a mail is content of a session, or its message is a dead letter that nobody has looked at.
+        ...(facts.mailboxes.length > 0
+          ? [{ prefix: `${mailPrefix}/`, expiration: Duration.days(14) }]
+          : []),
       ],
       // Pages of any origin may use a signed link that they were given. Without a link, pages can read or write nothing.
       cors: [

@@ -50,6 +50,8 @@ export const functionNames = [
   'hooks',
   'slack',
   'slack-jobs',
+  'channels',
+  'mail',
   'socket',
   'agui',
   'console',

@@ -28,6 +28,7 @@ export interface Config extends ComputeConfig, LanesConfig {
   readonly modelUrls: Readonly<Record<string, string>>;
   readonly identity: IdentityFacts | undefined;
   readonly slackClientId: string | undefined;
+  readonly mailRuleSet: string | undefined;
   readonly concurrency: {
     readonly steps: number;
     readonly tools: number;
@@ -119,6 +120,7 @@ const Props = z.strictObject({
     })
     .default({}),
   slackClientId: text.optional(),
+  mailRuleSet: text.optional(),
   concurrency: z
     .strictObject({
       steps: number(2, MOST_STEPS).default(50),
@@ -251,6 +253,9 @@ export function configOf(scope: Construct, props: SteploopProps, facts: Deployme
     ...(rest.slackClientId !== undefined && !facts.slack
       ? ['slackClientId: the definition has no slack']
       : []),
+    ...(rest.mailRuleSet !== undefined && facts.mailboxes.length === 0
+      ? ['mailRuleSet: the definition has no email']
+      : []),
   ];
   if (wrong.length > 0) throw new WrongDefinition(`${place}: ${wrong.join('; ')}`);
   return {
@@ -264,6 +269,7 @@ export function configOf(scope: Construct, props: SteploopProps, facts: Deployme
       ...(identity.audiences && { audiences: identity.audiences }),
     },
     slackClientId: rest.slackClientId,
+    mailRuleSet: rest.mailRuleSet,
     concurrency: {
       ...rest.concurrency,
       agui: saidAgui === undefined && rest.compute.agui === 'lambda' ? AGUI_AT_ONCE : reservedAgui,

@@ -29,6 +29,8 @@ export function declaredFor(reader: SecretReader, { config, secrets }: Ground): 
     step: { ...forTools, MODEL_URLS: stack.toJsonString(modelUrls) },
     tool: forTools,
     hooks: { SECRETS: forTools.SECRETS },
+    channels: { SECRETS: forTools.SECRETS },
+    deliver: forTools,
   };
   return { environment: environment[reader], may: read.map(([, secret]) => readSecret(secret)) };
 }

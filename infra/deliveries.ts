@@ -1,5 +1,5 @@
 /**
- * Deliveries to outside listeners (Slack, callback URLs): their queues, the dead letters, the consumer. If there are both,
+ * Deliveries to outside listeners (Slack, callback URLs, channels): their queues, the dead letters, the consumer. If there are others,
  * Slack has a queue with a mapping of its own, so that neither waits for the other.
  */
 
@@ -8,9 +8,10 @@ import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { alarm } from './alarm.ts';
+import { declaredFor } from './definition-environment.ts';
 import type { Ground } from './ground.ts';
 import { Handler } from './handler.ts';
-import { onBlobs, onSlackTokens, onTable, readSecret, sendTo } from './permissions.ts';
+import { onBlobs, onSlackTokens, onTable, readSecret, sendMails, sendTo } from './permissions.ts';
 import { queueBeside, queueWithDeadLetters, type Senders } from './queues.ts';
 import { slackTokenEnvironment } from './slack.ts';
 
@@ -34,8 +35,8 @@ export class Deliveries extends Construct implements Senders {
     const queues = queueWithDeadLetters(this, 'Queue', settings);
     this.queue = queues.queue;
     this.deadLetters = queues.deadLetters;
-    const { slack, callbackSigning } = props.secrets;
-    this.slackQueue = slack && callbackSigning ? queueBeside(queues, 'SlackQueue', settings) : undefined;
+    const { slack, callbackSigning, linkSigning } = props.secrets;
+    this.slackQueue = slack && (callbackSigning ?? linkSigning) ? queueBeside(queues, 'SlackQueue', settings) : undefined;
     this.deliver = this.deliverHandler(props);
     for (const [id, queue] of [
       ['DeliveriesWait', this.queue],
@@ -74,9 +75,11 @@ export class Deliveries extends Construct implements Senders {
     return [this.queue, this.slackQueue].flatMap((queue) => (queue ? [sendTo(queue)] : []));
   }
 
-  private deliverHandler({ config, code, table, blobs, secrets }: Ground): Handler {
-    const { callbackSigning } = secrets;
-    const { slack } = secrets;
+  private deliverHandler(ground: Ground): Handler {
+    const { config, code, table, blobs, secrets } = ground;
+    const { callbackSigning, linkSigning, slack } = secrets;
+    const declared = linkSigning ? declaredFor('deliver', ground) : undefined;
+    const { mailboxes } = config.facts;
     const deliver = new Handler(this, 'Deliver', {
       config,
       description: 'Delivers the events of sessions to outside listeners.',
@@ -92,14 +95,17 @@ export class Deliveries extends Construct implements Senders {
           CALLBACK_SIGNING_SECRET_ID: callbackSigning.secretArn,
           CALLBACK_LOOPBACK: 'refuse',
         }),
+        ...(linkSigning && { LINK_SIGNING_SECRET_ID: linkSigning.secretArn, ...declared?.environment }),
         ...(slack && slackTokenEnvironment(config, slack)),
         ...(config.facts.slackFeedback && { SLACK_FEEDBACK: 'on' }),
       },
       may: [
-        onTable(table, 'GetItem', 'UpdateItem', 'Query'),
+        onTable(table, 'GetItem', 'UpdateItem', 'Query', ...(mailboxes.length > 0 ? (['PutItem'] as const) : [])),
         onBlobs(blobs, 'GetObject'),
         ...this.sending(),
         ...(callbackSigning ? [readSecret(callbackSigning)] : []),
+        ...(linkSigning ? [readSecret(linkSigning), ...(declared?.may ?? [])] : []),
+        ...(mailboxes.length > 0 ? [sendMails(this, mailboxes)] : []),
         ...(slack
           ? [readSecret(slack.client), onSlackTokens(this, config, 'GetSecretValue', 'PutSecretValue')]
           : []),
@@ -108,7 +114,8 @@ export class Deliveries extends Construct implements Senders {
     deliver.fn.addEventSource(
       new SqsEventSource(this.queue, {
         ...one,
-        maxConcurrency: callbackSigning ? config.concurrency.callbacks : config.concurrency.slack,
+        maxConcurrency:
+          (callbackSigning ?? linkSigning) ? config.concurrency.callbacks : config.concurrency.slack,
       }),
     );
     if (this.slackQueue)

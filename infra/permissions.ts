@@ -103,3 +103,11 @@ export const pushTo = (api: WebSocketApi) =>
       }),
     ],
   });
+
+/** Sends mails of these addresses, in whatever identity SES has verified for them: an address or its domain. */
+export const sendMails = (scope: IConstruct, addresses: readonly string[]): PolicyStatement =>
+  new PolicyStatement({
+    actions: ['ses:SendEmail'],
+    resources: [Stack.of(scope).formatArn({ service: 'ses', resource: 'identity', resourceName: '*' })],
+    conditions: { StringEquals: { 'ses:FromAddress': [...addresses] } },
+  });

@@ -53,6 +53,13 @@ export interface SteploopProps {
   readonly slackClientId?: string;
 
   /**
+   * Name of an existing rule set of SES for received mails (docs/email.md). SES has one active rule set in each account and region.
+   *
+   * @default - a rule set of the stack, which you make the active one
+   */
+  readonly mailRuleSet?: string;
+
+  /**
    * How many of each run at once.
    *
    * @default - 50 steps, 20 queued calls, and 200 responses of AG-UI

@@ -9,6 +9,7 @@ import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { accept } from './accepted.ts';
 import type { Config } from './config.ts';
+import { hasChannels } from './definition/needed.ts';
 
 export class Secrets extends Construct {
   /** Secrets that the definition declares, by their names there. */
@@ -17,6 +18,8 @@ export class Secrets extends Construct {
   readonly apiToken: Secret;
   /** Keys that sign callbacks: one or more, separated by spaces (docs/webhooks.md#rotation). */
   readonly callbackSigning: Secret | undefined;
+  /** Keys that sign the links in asks of channels: one or more, separated by spaces. */
+  readonly linkSigning: Secret | undefined;
   /** Slack's signing secret and the client secret of the Slack app; put your app's in. */
   readonly slack: { readonly signing: Secret; readonly client: Secret } | undefined;
 
@@ -30,6 +33,8 @@ export class Secrets extends Construct {
     this.declared = Object.fromEntries(declared);
     this.apiToken = make('ApiToken', 'The bearer token of the HTTP API.');
     if (facts.callbacks) this.callbackSigning = make('CallbackSigning', 'The secret that signs callbacks.');
+    if (hasChannels(facts))
+      this.linkSigning = make('LinkSigning', 'The secret that signs links in asks of channels.');
     if (facts.slack)
       this.slack = {
         signing: make('SlackSigning', 'Signing secret of the Slack app. Random until you put yours in.'),

@@ -12,11 +12,12 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Output } from '../shared/contract/outputs.ts';
-import { consoleRoutes, slackRoutes } from '../shared/contract/routes.ts';
+import { askRoutes, channelRoutes, consoleRoutes, slackRoutes } from '../shared/contract/routes.ts';
 import { Agui } from './agui.ts';
 import { Alarms, withoutAlarms } from './alarm-topic.ts';
 import { BlobBucket } from './blobs.ts';
 import { crowded } from './compute.ts';
+import { Channels } from './channels.ts';
 import { type Config, configOf } from './config.ts';
 import { Console } from './console.ts';
 import { dashboardOf } from './dashboard.ts';
@@ -28,6 +29,7 @@ import { Domain } from './domain.ts';
 import { letLogsUse } from './encryption.ts';
 import type { Ground } from './ground.ts';
 import { HttpApi } from './http-api.ts';
+import { Mail } from './mail.ts';
 import { places } from './managed.ts';
 import { describeInTemplate, writeOutputs, writeSecretOutputs } from './outputs.ts';
 import type { AguiAccess, SteploopProps } from './props.ts';
@@ -127,6 +129,16 @@ export class Steploop extends Construct {
     const slack =
       secrets.slack && deliveries && new Slack(this, 'Slack', { ...ground, deliveries, app: secrets.slack });
     if (slack) http.serve(slackRoutes, 'SlackIntegration', slack.app);
+    const channels =
+      secrets.linkSigning && deliveries && new Channels(this, 'Channels', { ...ground, deliveries, httpUrl });
+    if (channels) {
+      http.serve(askRoutes, 'AsksIntegration', channels.handler);
+      if (facts.channels.length > 0) http.serve(channelRoutes, 'ChannelsIntegration', channels.handler);
+    }
+    const mail =
+      deliveries && facts.mailboxes.length > 0
+        ? new Mail(this, 'Mail', { ...ground, deliveries })
+        : undefined;
     const agui = facts.agui || facts.chat ? new Agui(this, 'Agui', ground) : undefined;
     const page = config.console
       ? new Console(this, 'Console', { ...ground, settings: config.console, socketUrl })
@@ -146,6 +158,8 @@ export class Steploop extends Construct {
       hooks: http.hooks,
       slack: slack?.app,
       'slack-jobs': slack?.jobs,
+      channels: channels?.handler,
+      mail: mail?.handler,
       socket: socket.handler,
       agui: agui?.handler,
       console: page?.handler,
@@ -192,6 +206,8 @@ export class Steploop extends Construct {
       DeadLetterQueueUrl: steps.deadLetters.queueUrl,
       ToolQueueUrl: toolQueue?.queue.queueUrl,
       DeliveryQueueUrl: deliveries?.queue.queueUrl,
+      MailQueueUrl: mail?.queue.queueUrl,
+      MailRuleSetName: mail?.ruleSetName,
       AlarmsTopicArn: alarms?.topic?.topicArn,
       DashboardName: this.dashboard?.dashboardName,
       ApiTokenSecretArn: secrets.apiToken.secretArn,

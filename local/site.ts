@@ -30,6 +30,8 @@ export interface SiteOptions {
   readonly modelUrls: Readonly<Record<string, string>>;
   /** The Slack of its app: base URL of the Web API, and the app's client id; undefined for Slack itself. */
   readonly slack?: { readonly apiUrl: string; readonly clientId: string };
+  /** Base URL of the emulated SES, for a definition with e-mail. */
+  readonly sesUrl?: string;
   /** Receives the output of the functions and the stack, line by line. */
   readonly log: (line: string) => void;
 }
@@ -87,13 +89,14 @@ export async function openSite(options: SiteOptions): Promise<Site> {
 }
 
 /** Variables that differ from the template on this machine, limited to those that functions have. */
-function variablesOf({ deployed: { facts }, settings, modelUrls, slack }: SiteOptions) {
+function variablesOf({ deployed: { facts }, settings, modelUrls, slack, sesUrl }: SiteOptions) {
   return {
     [env.SETTINGS]: over(settings),
     [env.MODEL_URLS]: over(modelUrls),
     [env.FETCH_LOOPBACK]: 'allow',
     [env.TELEMETRY]: JSON.stringify(telemetryIn(process.env)),
     ...(slack && { [env.SLACK_API_URL]: slack.apiUrl, [env.SLACK_CLIENT_ID]: slack.clientId }),
+    ...(sesUrl && { [env.SES_URL]: sesUrl }),
     ...(facts.callbacks && { [env.CALLBACK_LOOPBACK]: 'allow' }),
   };
 }

@@ -10,16 +10,19 @@ import { createSlackChannel } from '../../shared/slack/channel.ts';
 import { optionalEnv, readEnv } from '../middleware/environment.ts';
 import { outboundPorts } from './edge.ts';
 import { slackTokenPorts } from './slack-tokens.ts';
+import { channels as channelOf } from './voices.ts';
 
 /** The ports of the delivery to outside listeners, and one channel for each kind of them. */
 export function deliverPorts() {
-  const { io, dynamo } = outboundPorts(readEnv('TABLE_NAME', 'DELIVERY_QUEUE_URL', 'BLOB_BUCKET'));
+  const ports = outboundPorts(readEnv('TABLE_NAME', 'DELIVERY_QUEUE_URL', 'BLOB_BUCKET'));
+  const { io, dynamo } = ports;
   const signing = optionalEnv('CALLBACK_SIGNING_SECRET_ID');
   const slackUrl = optionalEnv('SLACK_API_URL');
   // Sessions of an earlier deployment may name a kind that this one does not have. Such listeners are skipped.
   const channels: Channels = {
     ...(signing && { callback: callbacks(signing, io) }),
     ...(slackUrl && { slack: slack(slackUrl, io, dynamo) }),
+    ...(optionalEnv('LINK_SIGNING_SECRET_ID') && { channel: channelOf(ports) }),
   };
   return { io, channels };
 }

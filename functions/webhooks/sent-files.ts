@@ -9,6 +9,12 @@ import { bytesOfBase64, fetchLink } from '../attachments/fetch.ts';
 /** Time in ms for all links of a delivery: GitHub waits 10 s for an answer. */
 const PATIENCE_MS = 6_000;
 
+/** A file whose bytes are there. */
+export interface GivenFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
 /** The files of a message, as they were taken in. */
 export interface TakenFiles {
   /** Tells the model which files did not arrive whole; empty if all did. */
@@ -21,7 +27,7 @@ export interface TakenFiles {
  * the model, never thrown.
  */
 export async function takeGiven(
-  files: readonly WakeupFile[],
+  files: readonly (WakeupFile | GivenFile)[],
   context: KeepContext & { readonly egress: Egress },
 ): Promise<TakenFiles> {
   const signal = AbortSignal.timeout(PATIENCE_MS);
@@ -34,14 +40,19 @@ export async function takeGiven(
     const { kept, why } =
       typeof bytes === 'string'
         ? { why: bytes }
-        : await keepBest({ name, bytes, folder: file.folder ?? '' }, context);
+        : await keepBest({ name, bytes, folder: ('folder' in file ? file.folder : undefined) ?? '' }, context);
     if (kept) attachments.push(kept);
     if (why !== undefined) said.push(`[file "${name}"${kept ? '' : ' did not come'}: ${why}]`);
   }
   return { text: said.join('\n'), attachments };
 }
 
-async function bytesOf(file: WakeupFile, egress: Egress, signal: AbortSignal): Promise<Uint8Array | string> {
+async function bytesOf(
+  file: WakeupFile | GivenFile,
+  egress: Egress,
+  signal: AbortSignal,
+): Promise<Uint8Array | string> {
+  if ('bytes' in file) return file.bytes;
   if ('text' in file) return encoded(file.text);
   if ('url' in file) return fetchLink(file.url, egress, signal);
   return bytesOfBase64(file.base64) ?? 'It is not valid base64.';

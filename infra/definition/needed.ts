@@ -3,13 +3,15 @@ import { type FunctionName, functionNames } from '../bundle.ts';
 
 /** The functions that a definition needs, and the console if it is wanted. */
 export function neededFunctions(facts: DeploymentFacts, console: boolean): FunctionName[] {
-  const { slack, agui, chat, webhooks, queuedTools } = facts;
+  const { slack, mailboxes, agui, chat, webhooks, queuedTools } = facts;
   const isNeeded: Partial<Record<FunctionName, boolean>> = {
     tool: queuedTools,
     deliver: delivers(facts),
     hooks: webhooks.length > 0,
     slack,
     'slack-jobs': slack,
+    channels: hasChannels(facts),
+    mail: mailboxes.length > 0,
     agui: agui || chat,
     console,
   };
@@ -17,4 +19,11 @@ export function neededFunctions(facts: DeploymentFacts, console: boolean): Funct
 }
 
 /** Whether sessions have outside listeners. */
-export const delivers = ({ slack, callbacks }: DeploymentFacts): boolean => slack || callbacks;
+export const delivers = (facts: DeploymentFacts): boolean =>
+  facts.slack || facts.callbacks || hasChannels(facts);
+
+/** Whether people talk to agents by e-mail, or by a channel of the definition. */
+export const hasChannels = ({
+  mailboxes,
+  channels,
+}: Pick<DeploymentFacts, 'mailboxes' | 'channels'>): boolean => mailboxes.length > 0 || channels.length > 0;

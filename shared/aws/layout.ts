@@ -13,6 +13,7 @@
  * | `A#id`             | the outcome of a call that may be answered later; expires |
  * | `V#last#first`     | event frames `first` to `last`; expires                  |
  * | `O#name`           | an external listener, and how far it has heard           |
+ * | `E#time#hash`      | a mail that the session has received                     |
  * | `LISTED`           | what lists show of the session                           |
  * | `G#hash`           | the hash of a token of a call that is answered later; expires |
  * | `F#run#person`     | a person's rating of a run's answer                      |
@@ -22,6 +23,7 @@
  * - pinned definitions under `tenant#definition#hash`
  * - deliveries of webhooks under `tenant#hook#source#hash`, and those that could not be carried out under
  *   `tenant#hooks#dead`
+ * - ids of mails under `tenant#mail#hash`
  * - uploads that no message has taken over yet under `tenant#upload#id`
  * - the deletion of a person's data, notes of the sessions that it deletes, and of uploads, under `tenant#person#hash`
  * - API keys under `tenant#api#keys`, one item each
@@ -198,6 +200,18 @@ export const destinationPrefix = 'O#';
 export const destinationKey = (key: SessionKey, name: string): ItemKey => ({
   pk: pkOf(key),
   sk: `${destinationPrefix}${name}`,
+});
+
+/** Mails that a session has received, in order of their arrival. */
+export const mailPrefix = 'E#';
+export const mailKey = (key: SessionKey, at: number, hash: string): ItemKey => ({
+  pk: pkOf(key),
+  sk: `${mailPrefix}${digits(at, 16)}#${hash}`,
+});
+/** The session of a mail, by the hash of the address of ours and of its id. */
+export const mailIdKey = (tenant: string, hash: string): ItemKey => ({
+  pk: `${tenant}#mail#${hash}`,
+  sk: 'MAIL',
 });
 
 export const definitionKey = (tenant: string, hash: string): ItemKey => ({

@@ -38,6 +38,11 @@ export class S3Failure extends Error {
   }
 }
 
+/** An object has more bytes than its reader takes. */
+export class ObjectTooLarge extends Error {
+  override name = 'ObjectTooLarge';
+}
+
 /** Without a type the embedded S3 accepts no empty body. */
 const BYTES = 'application/octet-stream';
 /** Longest time for one try, in ms. */
@@ -97,7 +102,7 @@ export function createS3({ identity, endpoint }: S3Options): S3 {
       // S3 reports the length of each object.
       if (Number(response.headers.get('content-length')) > maxBytes + seal) {
         await response.body?.cancel();
-        throw new Error(`the object has more than ${maxBytes} bytes`);
+        throw new ObjectTooLarge(`the object has more than ${maxBytes} bytes`);
       }
       return new Uint8Array(await response.arrayBuffer());
     },

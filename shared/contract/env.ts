@@ -54,6 +54,10 @@ export const env = {
   FETCH_LOOPBACK: 'FETCH_LOOPBACK',
   /** URL of the SQS queue of work that Slack need not wait for. */
   SLACK_JOBS_QUEUE_URL: 'SLACK_JOBS_QUEUE_URL',
+  /** Base URL of Amazon SES in the region. */
+  SES_URL: 'SES_URL',
+  /** Secrets Manager id of the secrets that sign the links in asks. */
+  LINK_SIGNING_SECRET_ID: 'LINK_SIGNING_SECRET_ID',
   /** Base URL of Slack's Web API. */
   SLACK_API_URL: 'SLACK_API_URL',
   /** `on`: answers in Slack have buttons with which people rate them. Absent: they have none. */
@@ -131,3 +135,7 @@ export const tableLayout = {
  * day later at the latest. No tenant's name starts with `_`.
  */
 export const uploadsPrefix = '_uploads';
+
+/** The bucket's prefix for received mails: objects under it are deleted 14 days later, with the last
+ * dead letter that names one. No tenant's name starts with `_`. */
+export const mailPrefix = '_mail';

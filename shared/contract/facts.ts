@@ -16,6 +16,10 @@ export interface DeploymentFacts {
   /** Hash of the schedules, so that the sweeper notices when a deploy changes them; empty if there are none. */
   readonly schedules: string;
   readonly slack: boolean;
+  /** Addresses at which agents answer mails. */
+  readonly mailboxes: readonly string[];
+  /** Last parts of the URLs `POST /channels/{name}`. */
+  readonly channels: readonly string[];
   /** Whether answers in Slack have buttons with which people rate them. */
   readonly slackFeedback: boolean;
   readonly agui: boolean;
@@ -35,8 +39,8 @@ export interface DeploymentFacts {
  * those of MCP and A2A servers. */
 export type OptionalPackage = 'openai' | 'stripe' | '@modelcontextprotocol/server' | '@a2a-js/sdk';
 
-/** Functions that read secrets of the definition: those that run inline tools and models, queued tools, and webhooks. */
-export type SecretReader = 'step' | 'tool' | 'hooks';
+/** Functions that read secrets of the definition: those that run inline tools and models, queued tools, webhooks, and channels. */
+export type SecretReader = 'step' | 'tool' | 'hooks' | 'channels' | 'deliver';
 
 export interface AgentFacts {
   readonly name: string;

@@ -17,6 +17,8 @@ export const outputs = {
   DeadLetterQueueUrl: 'The queue of steps that failed five times.',
   ToolQueueUrl: 'The queue of calls that run from a queue.',
   DeliveryQueueUrl: 'The queue of deliveries to external listeners.',
+  MailQueueUrl: 'The queue of received mails.',
+  MailRuleSetName: 'The rule set of SES with the rule of received mails: make it the active one.',
   AlarmsTopicArn: 'The topic that receives alarms.',
   DashboardName: 'The dashboard in CloudWatch.',
   ApiTokenSecretArn: 'The secret that holds the bearer token of the HTTP API.',

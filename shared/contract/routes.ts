@@ -122,6 +122,11 @@ export const socketRoutes = ['$connect', '$disconnect', '$default'] as const;
 /** Name of the WebSocket stage, the last part of its URL. */
 export const socketStage = 'live';
 
+/** Served by `functions/channels.ts`. A delivery proves who sent it, and the token of a link names its ask. */
+export const askRoutes = ['GET /asks/{token}', 'POST /asks/{token}'] as const;
+export const channelRoutes = ['POST /channels/{channel}'] as const;
+
+export type ChannelsRoute = (typeof askRoutes)[number] | (typeof channelRoutes)[number];
 export type SlackRoute = (typeof slackRoutes)[number];
 export type HttpRoute = (typeof httpRoutes)[number];
 export type SocketRoute = (typeof socketRoutes)[number];

@@ -10,6 +10,7 @@ import { createDynamo } from '../../shared/aws/dynamo.ts';
 import { createFeedback } from '../../shared/aws/feedback.ts';
 import { createListed } from '../../shared/aws/listed.ts';
 import { createListings } from '../../shared/aws/listings.ts';
+import { createMailStore } from '../../shared/aws/mail.ts';
 import { createMemories } from '../../shared/aws/memories.ts';
 import { createOutbound } from '../../shared/aws/outbound.ts';
 import { createQueue } from '../../shared/aws/queue.ts';
@@ -26,6 +27,7 @@ import { feedbackContract } from './feedback.ts';
 import { inboxStoreContract } from './inbox-store.ts';
 import { laterContract } from './later.ts';
 import { listingsContract } from './listings.ts';
+import { mailStoreContract } from './mail-store.ts';
 import { memoriesContract } from './memories.ts';
 import { outboundContract } from './outbound.ts';
 import { queueContract } from './queue.ts';
@@ -46,6 +48,9 @@ const open = () => openAwsStores(aws);
 sessionStoreContract('aws', open);
 outboundContract('aws', async () =>
   createOutbound(createDynamo(aws.clients.dynamo(), await aws.createTable())),
+);
+mailStoreContract('aws', async () =>
+  createMailStore(createDynamo(aws.clients.dynamo(), await aws.createTable()), { now: () => 1_000_000 }),
 );
 slackStoreContract('aws', async (clock) =>
   createSlackStore(createDynamo(aws.clients.dynamo(), await aws.createTable()), clock),

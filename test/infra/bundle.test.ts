@@ -189,6 +189,8 @@ describe('a cold start', () => {
     http: 512,
     hooks: 435,
     slack: 449,
+    channels: 1,
+    mail: 1,
     'slack-jobs': 522,
     socket: 409,
     agui: 464,

@@ -22,6 +22,8 @@ const words: Readonly<Record<Part, string>> = {
   schedules: 'schedules',
   slack: 'Slack',
   slackFeedback: 'ratings in Slack',
+  mailboxes: 'e-mail addresses',
+  channels: 'channels',
   agui: 'AG-UI',
   mcp: 'MCP',
   a2a: 'A2A',

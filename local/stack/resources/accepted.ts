@@ -26,6 +26,9 @@ export const ACCEPTED: Record<string, Accept> = {
   'AWS::SNS::Topic': byArn('TopicName', (name) => arnOf('sns', name)),
   'AWS::SNS::TopicPolicy': anonymous,
   'AWS::SNS::Subscription': mailed,
+  // The emulated mailbox does their work (local/mail/).
+  'AWS::SES::ReceiptRuleSet': named('RuleSetName', (name) => arnOf('ses', `receipt-rule-set/${name}`)),
+  'AWS::SES::ReceiptRule': anonymous,
   'AWS::CloudWatch::Dashboard': named('DashboardName', (name) =>
     globalArn('cloudwatch', `dashboard/${name}`),
   ),
@@ -53,10 +56,13 @@ function key(item: Declared, site: Site): Created {
   return { ref: id, attributes: { Arn: arnOf('kms', `key/${id}`), KeyId: id } };
 }
 
-/** Topics publish nothing here, so a function that subscribes to one would never be called. */
+/**
+ * Topics publish nothing here, so a function that subscribes to one would never be called. The queue of received mails does: the
+ * emulated mailbox sends to it what SES would publish.
+ */
 function mailed(item: Declared, site: Site): Created {
   const protocol = optionalText(item, 'Protocol');
-  if (protocol !== 'email') throw new Error(`a topic's subscription over ${protocol} is not emulated`);
+  if (protocol !== 'email' && protocol !== 'sqs') throw new Error(`a topic's subscription over ${protocol} is not emulated`);
   return anonymous(item, site);
 }
 

@@ -8,7 +8,7 @@ import type { Deployment } from './deployment-keys.ts';
  * with the place.
  */
 export function checkDeployment(deployment: Deployment): string[] {
-  const { agents, webhooks, settings, secrets, models, providers } = deployment;
+  const { agents, webhooks, email, channels, settings, secrets, models, providers } = deployment;
   const declared = { settings: Object.keys(settings), secrets: Object.keys(secrets) };
   return [
     ...twice('agents', agents),
@@ -37,6 +37,19 @@ export function checkDeployment(deployment: Deployment): string[] {
       verify.secret === undefined
         ? []
         : undeclared(`webhooks.${name}.verify.secret`, 'secrets', verify.secret, declared.secrets),
+    ),
+    ...Object.entries(channels).flatMap(([name, { verify, secrets: read }]) =>
+      [...(verify.secret === undefined ? [] : [verify.secret]), ...read].flatMap((secret) =>
+        undeclared(`channels.${name}`, 'secrets', secret, declared.secrets),
+      ),
+    ),
+    ...Object.entries(email?.mailboxes ?? {}).flatMap(([address, { agent }]) =>
+      unknown(
+        `email.mailboxes.${address}.agent`,
+        `there is no agent ${agent}`,
+        agent,
+        agents.map(({ name }) => name),
+      ),
     ),
   ];
 }

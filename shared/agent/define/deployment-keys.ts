@@ -2,6 +2,8 @@ import * as z from 'zod';
 import { WebhookName } from '../../contract/session.ts';
 import { Price } from '../config/price.ts';
 import type { Agent } from './agent.ts';
+import type { ChannelDefinition } from './channel.ts';
+import { Email } from './email.ts';
 import { CapitalName } from './names.ts';
 import type { ProviderDefinition } from './provider.ts';
 import type { DeclaredSchedule } from './schedule.ts';
@@ -15,6 +17,7 @@ const has = (...keys: string[]) => {
 const agent = z.custom<Agent>(has('name', 'limits', 'tools'), 'use defineAgent');
 const provider = z.custom<ProviderDefinition>(has('protocol'), 'use defineProvider');
 const webhook = z.custom<WebhookSource>(has('verify', 'map', 'tenant'), 'use defineWebhook');
+const channel = z.custom<ChannelDefinition>(has('verify', 'read', 'ask', 'answer'), 'use defineChannel');
 const schedule = z.custom<DeclaredSchedule>(has('name', 'when', 'tenants'), 'use defineSchedule');
 
 /** Secrets Manager allows 2,048 characters, and Steploop adds some. */
@@ -104,6 +107,13 @@ export const DeploymentKeys = z.strictObject({
       'shortcuts must be at most ten, by ids of letters, digits, - and _, with title and asks',
     )
     .optional(),
+  /** The addresses at which agents answer mails. When absent, there is no e-mail. */
+  email: Email.optional(),
+  /** Channels of your own, by the last part of their URL: `POST /channels/{name}`. `email` is taken. */
+  channels: z
+    .record(WebhookName, channel)
+    .refine((all) => !Object.hasOwn(all, 'email'), 'email is the channel that ships: choose another name')
+    .default({}),
   /** Whether pages may talk to agents over AG-UI. */
   agui: z.boolean().default(false),
   /** Whether pages may talk to agents with `useChat` of the AI SDK. */

@@ -14,7 +14,7 @@ export function describeExport(exported: unknown): DeploymentFacts {
 
 /** The facts of a deployment that infrastructure and the laptop need, as plain JSON. */
 export function describeDeployment(deployment: Deployment): DeploymentFacts {
-  const { agents, webhooks, schedules, slack, agui, chat, mcp, a2a, callbacks } = deployment;
+  const { agents, webhooks, schedules, slack, email, channels, agui, chat, mcp, a2a, callbacks } = deployment;
   const { settings, secrets, models, identity } = deployment;
   const tools = agents.flatMap((agent) => agent.tools);
   const inline = tools.filter(({ where = 'inline' }) => where === 'inline');
@@ -35,12 +35,16 @@ export function describeDeployment(deployment: Deployment): DeploymentFacts {
       ]),
       tool: once(secretsOfTools([...queued, ...queues])),
       hooks: once(Object.values(webhooks).flatMap(({ verify }) => verify.secret ?? [])),
+      channels: once(Object.values(channels).flatMap(({ verify }) => verify.secret ?? [])),
+      deliver: once(Object.values(channels).flatMap(({ secrets }) => secrets)),
     },
     models,
     webhooks: Object.keys(webhooks),
     packages: packagesOf(deployment),
     schedules: hashOfDeclared(schedules),
     slack: slack !== undefined,
+    mailboxes: Object.keys(email?.mailboxes ?? {}),
+    channels: Object.keys(channels),
     slackFeedback: slack?.feedback === true,
     agui,
     chat,
@@ -55,11 +59,11 @@ export function describeDeployment(deployment: Deployment): DeploymentFacts {
 
 const NEEDS_OPENAI = /^openai(?:-xml|-responses)?$/;
 
-function packagesOf({ agents, webhooks, mcp, a2a }: Deployment): OptionalPackage[] {
+function packagesOf({ agents, webhooks, channels, mcp, a2a }: Deployment): OptionalPackage[] {
   const models = agents.flatMap(({ model, models }) => [model, ...models]);
   return [
     ...(models.some(({ provider }) => NEEDS_OPENAI.test(provider)) ? (['openai'] as const) : []),
-    ...(Object.values(webhooks).some(({ verify }) => verify.kind === 'stripe') ? (['stripe'] as const) : []),
+    ...([...Object.values(webhooks), ...Object.values(channels)].some(({ verify }) => verify.kind === 'stripe') ? (['stripe'] as const) : []),
     ...(mcp ? (['@modelcontextprotocol/server'] as const) : []),
     ...(a2a ? (['@a2a-js/sdk'] as const) : []),
   ];

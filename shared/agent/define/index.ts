@@ -31,6 +31,16 @@ export type { Workspace } from '../workspace/workspace.ts';
 export { type Agent, defineAgent } from './agent.ts';
 export type { AnswerOf } from './answer.ts';
 export { askUser } from './ask-user.ts';
+export {
+  type ChannelAnswer,
+  type ChannelAsk,
+  type ChannelDeclaration,
+  type ChannelDefinition,
+  type ChannelMessage,
+  type ChannelThread,
+  type ChannelTools,
+  defineChannel,
+} from './channel.ts';
 export { defineDeployment } from './deployment.ts';
 export type { Deployment } from './deployment-keys.ts';
 export type { SessionFacts } from './first-facts.ts';

@@ -43,6 +43,8 @@ export interface EndListener extends EndPorts {
   readonly timeoutMs: number;
   /** Tells one end. Never rejects. */
   readonly tell: (ended: Ended) => Promise<TellOutcome>;
+  /** Says that a run has begun, once and as best it can. */
+  readonly begins?: (begun: Pick<Ended, 'key' | 'view' | 'destination'>) => Promise<void>;
 }
 
 /** Pauses are up to this share longer, so that failed deliveries do not come back all at once. */
@@ -58,6 +60,8 @@ interface Memory {
   readonly read: Read;
   /** Epoch ms of the first try of the next event; it is part of the message. */
   readonly firstAt?: number;
+  /** The run whose beginning was said. */
+  readonly begun?: string;
   /** HTTP status of the last try, or why there was none. */
   readonly last?: number | string;
 }
@@ -94,7 +98,10 @@ export async function serveEnds(turn: Telling, io: EndListener): Promise<Served>
     }
     if (page.length < PAGE) heard = { ...heard, cursor: committed };
   }
-  return { patch: heard };
+  const { runId } = heard.memory.read;
+  if (!io.begins || runId === undefined || heard.memory.begun === runId) return { patch: heard };
+  await io.begins(turn).catch(() => undefined);
+  return { patch: { ...heard, memory: { ...heard.memory, begun: runId } } };
 }
 
 type Sent =

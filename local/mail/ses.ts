@@ -1,0 +1,71 @@
+import * as z from 'zod';
+
+/** A mail that the deployment has sent. */
+export interface SentMail {
+  /** The id with which SES answers; the `Message-ID` is made of it. */
+  readonly id: string;
+  readonly messageId: string;
+  readonly from: string;
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const Content = z.strictObject({ Data: z.string(), Charset: z.literal('UTF-8') });
+
+/**
+ * `SendEmail` of the SES API v2, as far as the deployment uses it, with the limits of its reference (`MessageHeader`): names of 126
+ * characters, values of 870, and printable ASCII only.
+ */
+export const SendEmail = z.strictObject({
+  FromEmailAddress: z.string().min(3),
+  Destination: z.strictObject({ ToAddresses: z.array(z.string().regex(/^[^\s<>,]+@[^\s<>,]+$/)).length(1) }),
+  Content: z.strictObject({
+    Simple: z.strictObject({
+      Subject: Content.extend({ Data: z.string().regex(/^[^\r\n]*$/) }),
+      Body: z.strictObject({ Text: Content }),
+      Headers: z
+        .array(
+          z.strictObject({
+            Name: z
+              .string()
+              .max(126)
+              .regex(/^[\x21-\x39\x3b-\x7e]+$/)
+              .refine((name) => !RESERVED.has(name.toLowerCase())),
+            Value: z.string().min(1).max(870).regex(/^[\x20-\x7e]*$/),
+          }),
+        )
+        .max(15),
+    }),
+  }),
+});
+
+/** Headers that SES sets itself (developer guide, "Amazon SES header fields"). */
+const RESERVED = new Set([
+  'bcc',
+  'cc',
+  'content-disposition',
+  'content-type',
+  'date',
+  'from',
+  'message-id',
+  'mime-version',
+  'reply-to',
+  'return-path',
+  'subject',
+  'to',
+]);
+
+export function sentMail(id: string, { FromEmailAddress, Destination, Content }: z.output<typeof SendEmail>): SentMail {
+  const { Subject, Body, Headers } = Content.Simple;
+  return {
+    id,
+    messageId: `<${id}@email.amazonses.com>`,
+    from: FromEmailAddress,
+    to: Destination.ToAddresses[0] ?? '',
+    subject: Subject.Data,
+    text: Body.Text.Data,
+    headers: Object.fromEntries(Headers.map(({ Name, Value }) => [Name, Value])),
+  };
+}

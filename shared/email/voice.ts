@@ -1,0 +1,93 @@
+import type { ChannelAnswer } from '../agent/define/channel.ts';
+import type { EmailConfig } from '../agent/define/email.ts';
+import type { DecisionRule } from '../agent/define/may-decide.ts';
+import { type Asked, type Turn, Unreachable, type Voice } from '../channels/voice.ts';
+import { isAddress } from './address.ts';
+import { replyTo } from './reply.ts';
+import type { SendMail } from './send.ts';
+import type { KeptMail, MailStore } from './store.ts';
+
+export interface EmailVoiceOptions {
+  readonly store: MailStore;
+  readonly send: SendMail;
+  readonly config: EmailConfig;
+  readonly agents: readonly DecisionRule[];
+  readonly log: (message: string, facts: Readonly<Record<string, string>>) => void;
+}
+
+/** Characters of one mail. SES allows 40 MB, and nobody reads that. */
+const MAX_BODY = 200_000;
+/** Deciders who are asked by mail at once. */
+const MAX_DECIDERS = 10;
+
+/** Answers mails, in their threads. */
+export function emailVoice({ store, send, config, agents, log }: EmailVoiceOptions): Voice {
+  async function mail(turn: Turn, to: string | undefined, text: string): Promise<void> {
+    const { key } = turn;
+    const last = (await store.mails(key)).at(-1);
+    if (!last) throw new Unreachable();
+    const { name } = config.mailboxes[last.mailbox] ?? {};
+    const sent = await send(replyTo(last, { to: to ?? last.from, text: cut(text), name }), turn.signal);
+    if (sent.kind === 'refused') {
+      log('a mail was not sent: SES refuses it', { ...key, error: sent.error });
+      throw new Unreachable();
+    }
+    await store.note({ tenant: key.tenant, mailbox: last.mailbox }, sent.id, key.sessionId);
+  }
+
+  /** The people whom an agent's approvals or questions are for, if it names any by their addresses. Undefined: it names nobody. */
+  function namedFor(agent: string, { reason }: Asked): readonly string[] | undefined {
+    const { approvals } = agents.find(({ name }) => name === agent) ?? {};
+    const names = (reason === 'question' ? approvals?.answerers : approvals?.deciders) ?? [];
+    if (names.length === 0) return undefined;
+    return names
+      .flatMap((name) => (name.startsWith('email:') ? [name.slice('email:'.length)] : []))
+      .filter(isAddress)
+      .slice(0, MAX_DECIDERS);
+  }
+
+  return {
+    async ask(asked, turn) {
+      const named = namedFor(turn.agent, asked);
+      const { from } = (await store.mails(turn.key)).at(-1) ?? ({} as Partial<KeptMail>);
+      if (from === undefined) throw new Unreachable();
+      const people = named ?? [from];
+      for (const person of people) {
+        const link = await turn.linkFor(`email:${person}`, asked);
+        await mail(turn, person, askText(asked, link));
+      }
+      if (!people.includes(from)) await mail(turn, undefined, waitText(asked));
+    },
+    answer: (answer, turn) => mail(turn, undefined, answerText(answer)),
+  };
+}
+
+const cut = (text: string): string =>
+  text.length <= MAX_BODY ? text : `${text.slice(0, MAX_BODY).toWellFormed()}\n[cut: the whole has ${text.length} characters]`;
+
+function askText({ reason, question, text, expiresAt }: Asked, link: string): string {
+  const isQuestion = reason === 'question';
+  return [
+    text,
+    question,
+    isQuestion
+      ? `Answer this mail, or answer here:\n${link}`
+      : `To approve or deny it, open this page. Nothing is decided before you choose there:\n${link}`,
+    'Do not forward this mail: whoever has the link decides in your name.',
+    expiresAt ? `It counts as ${isQuestion ? 'unanswered' : 'denied'} after ${expiresAt.slice(0, 16).replace('T', ' ')} UTC.` : '',
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+const waitText = ({ reason, text }: Asked): string =>
+  [text, reason === 'question' ? 'This waits for an answer of another person.' : 'This waits for the approval of another person.']
+    .filter((part) => part !== '')
+    .join('\n\n');
+
+function answerText({ text, state, reason }: ChannelAnswer): string {
+  if (text.trim() !== '') return text;
+  return state === 'completed'
+    ? 'This is done. There is nothing more to say about it.'
+    : `This did not come to an answer (${state}: ${reason}). Answer this mail to try again.`;
+}
