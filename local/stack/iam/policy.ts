@@ -50,6 +50,8 @@ const CONTEXT: Readonly<Record<string, string>> = {
   'aws:requestedregion': REGION,
   // Nothing is encrypted here, so no service uses a key for its caller.
   'kms:viaservice': '',
+  // The emulated mailbox takes mails without asking for permissions.
+  'ses:fromaddress': '',
 };
 
 /** Operators that compare texts, with or without wildcards. */

@@ -8,6 +8,7 @@ import { agent as operations } from '../../../agents/samples/operations/agent.ts
 import type { Effect } from '../../../shared/agent/config/effects.ts';
 import { defineAgent } from '../../../shared/agent/define/agent.ts';
 import { askUser } from '../../../shared/agent/define/ask-user.ts';
+import { type ChannelThread, type ChannelTools, defineChannel } from '../../../shared/agent/define/channel.ts';
 import { defineDeployment } from '../../../shared/agent/define/deployment.ts';
 import { defineTool } from '../../../shared/agent/define/tool.ts';
 import { defineToolSource } from '../../../shared/agent/define/tool-source.ts';
@@ -374,6 +375,23 @@ const webhooks = {
   }),
 };
 
+/** A channel whose far end is the tests' own server. */
+const page = async (path: string, said: object, thread: ChannelThread, { setting, signal }: ChannelTools) => {
+  const body = JSON.stringify({ input: { ...said, thread }, idempotencyKey: '' });
+  const response = await fetch(`${setting('TOOLS_URL')}/tools/${path}`, { method: 'POST', body, signal });
+  if (!response.ok) throw new Error('the pager is down');
+};
+const pager = defineChannel({
+  verify: { kind: 'standard', secret: 'STANDARD_WEBHOOK_SECRET' },
+  read: ({ payload }) => {
+    const { from, thread, text } = Object(payload);
+    return text && { agent: 'worker', thread, from: { id: from }, text, place: { number: from } };
+  },
+  progress: (thread, tools) => page('pager-progress', {}, thread, tools),
+  ask: (asked, thread, tools) => page('pager-ask', asked, thread, tools),
+  answer: (said, thread, tools) => page('pager-answer', said, thread, tools),
+});
+
 const described = (what: string) => ({ description: `What ${what} for the tests.` });
 
 export default defineDeployment({
@@ -388,6 +406,14 @@ export default defineDeployment({
     assistant: { prompts: () => [{ title: 'Paint', message: 'Paint my fence.' }] },
     replies: ({ external }) => !external,
   },
+  email: {
+    mailboxes: {
+      'help@acme.example': { agent: 'worker', allow: ['@example.com', 'carol@partner.example'], name: 'Acme help' },
+      'open@acme.example': { agent: 'worker', allow: 'anyone' },
+      'help@other.example': { agent: 'worker', tenant: 'other', allow: ['@example.com'] },
+    },
+  },
+  channels: { pager },
   agui: true,
   mcp: true,
   a2a: true,
