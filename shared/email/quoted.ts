@@ -12,8 +12,8 @@ const WRAPPED = 3;
 /** Ends of the line before a quote: "On Monday, Bob wrote:" in the languages of common mail programs. */
 const WROTE =
   /(?:wrote|writes|said|schrieb|schreef|geschreven|a écrit|a ecrit|ha scritto|scrisse|escribió|escreveu|skrev|kirjoitti|napisał\(?a?\)?|napsal\(?a?\)?|napísal\(?a?\)?|írta|yazdı|написал\(?а?\)?|пишет|写道|寫道|のメール|さんは書きました|작성)\s*[:：]$/i;
-/** The line before a quote without a verb: a date, a name, an address, and a colon. */
-const DATED = /\d{1,4}[-./年]\s?\d{1,2}.*<[^<>@\s]+@[^<>\s]+>\s*[:：]$/;
+/** The end of the line before a quote where the verb stands elsewhere, or nowhere: an address and a colon. */
+const ADDRESSED = /<[^<>@\s]+@[^<>\s]+>\s*[:：]$/;
 const RULE = /^(?:-{2,}\s*(?:original message|ursprüngliche nachricht|message d['’]origine|messaggio originale|mensaje original|mensagem original|oorspronkelijk bericht|opprinnelig melding|ursprungligt meddelande|oprindelig meddelelse|alkuperäinen viesti|исходное сообщение|元のメッセージ|原始邮件)\s*-{2,}|_{20,})$/i;
 /** Fields of the block with which Outlook begins a quote. */
 const FROM = /^\*?(?:from|von|de|da|van|fra|från|lähettäjä|od|feladó|gönderen|от|发件人|寄件者|差出人|보낸 사람)\s?[:：]\*?\s?\S/i;
@@ -60,7 +60,7 @@ function endOfAttribution(lines: readonly string[], at: number): number | undefi
     if (part.includes('')) return undefined;
     const joined = part.join(' ').replace(/\s+>/g, '>');
     const isDated = /\d{1,2}[:.h]\d{2}|\d{4}/.test(joined);
-    if ((WROTE.test(joined) && isDated) || DATED.test(joined)) return at + more;
+    if (isDated && (WROTE.test(joined) || ADDRESSED.test(joined))) return at + more;
   }
   return undefined;
 }
