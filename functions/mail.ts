@@ -29,7 +29,10 @@ async function settle({ messageId, body }: SQSRecord): Promise<boolean> {
     return true;
   } catch (error) {
     if (error instanceof TenantKeyDeleted) {
-      log('info', 'a message of a tenant whose key was deleted was dropped', { tenant: error.tenant, messageId });
+      log('info', 'a message of a tenant whose key was deleted was dropped', {
+        tenant: error.tenant,
+        messageId,
+      });
       return true;
     }
     log('error', 'a mail failed; it comes back', { ...facts, ...errorFacts(error) });

@@ -29,9 +29,7 @@ export class BlobBucket extends Bucket {
         // By then, an upload is either content of a session or abandoned.
         { prefix: `${uploadsPrefix}/`, expiration: Duration.days(1) },
         // By then, a mail is content of a session, or its message is a dead letter that nobody has looked at.
-        ...(facts.mailboxes.length > 0
-          ? [{ prefix: `${mailPrefix}/`, expiration: Duration.days(14) }]
-          : []),
+        ...(facts.mailboxes.length > 0 ? [{ prefix: `${mailPrefix}/`, expiration: Duration.days(14) }] : []),
       ],
       // Pages of any origin may use a signed link that they were given. Without a link, pages can read or write nothing.
       cors: [

@@ -25,7 +25,8 @@ export class Channels extends Construct {
     const declared = declaredFor('channels', props);
     this.handler = new Handler(this, 'Receive', {
       config,
-      description: 'Accepts deliveries of channels, and serves the pages on which people decide what they were asked.',
+      description:
+        'Accepts deliveries of channels, and serves the pages on which people decide what they were asked.',
       code: code('channels'),
       timeout: Duration.seconds(29),
       memorySize: 512,

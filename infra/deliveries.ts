@@ -36,7 +36,8 @@ export class Deliveries extends Construct implements Senders {
     this.queue = queues.queue;
     this.deadLetters = queues.deadLetters;
     const { slack, callbackSigning, linkSigning } = props.secrets;
-    this.slackQueue = slack && (callbackSigning ?? linkSigning) ? queueBeside(queues, 'SlackQueue', settings) : undefined;
+    this.slackQueue =
+      slack && (callbackSigning ?? linkSigning) ? queueBeside(queues, 'SlackQueue', settings) : undefined;
     this.deliver = this.deliverHandler(props);
     for (const [id, queue] of [
       ['DeliveriesWait', this.queue],
@@ -100,7 +101,13 @@ export class Deliveries extends Construct implements Senders {
         ...(config.facts.slackFeedback && { SLACK_FEEDBACK: 'on' }),
       },
       may: [
-        onTable(table, 'GetItem', 'UpdateItem', 'Query', ...(mailboxes.length > 0 ? (['PutItem'] as const) : [])),
+        onTable(
+          table,
+          'GetItem',
+          'UpdateItem',
+          'Query',
+          ...(mailboxes.length > 0 ? (['PutItem'] as const) : []),
+        ),
         onBlobs(blobs, 'GetObject'),
         ...this.sending(),
         ...(callbackSigning ? [readSecret(callbackSigning)] : []),

@@ -16,8 +16,8 @@ import { askRoutes, channelRoutes, consoleRoutes, slackRoutes } from '../shared/
 import { Agui } from './agui.ts';
 import { Alarms, withoutAlarms } from './alarm-topic.ts';
 import { BlobBucket } from './blobs.ts';
-import { crowded } from './compute.ts';
 import { Channels } from './channels.ts';
+import { crowded } from './compute.ts';
 import { type Config, configOf } from './config.ts';
 import { Console } from './console.ts';
 import { dashboardOf } from './dashboard.ts';

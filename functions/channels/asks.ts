@@ -43,7 +43,12 @@ export async function decideAsk(event: APIGatewayProxyEventV2, context: AskConte
   const decision = decisionIn(form, wait);
   if (!decision) return sentencePage(400, 'Nothing was chosen', 'Go back and choose one of the buttons.');
   const by: Decider = { subject: link.person, kind: 'channel' };
-  const decided = await decideAs(by, link, { id: link.waitId, ...decision }, { ...context, channel: 'channel' });
+  const decided = await decideAs(
+    by,
+    link,
+    { id: link.waitId, ...decision },
+    { ...context, channel: 'channel' },
+  );
   switch (decided.kind) {
     case 'decided':
       await context.io.queue.deliver(link);
@@ -72,7 +77,9 @@ const over = sentencePage(
 async function open(event: APIGatewayProxyEventV2, { io, masters }: AskContext): Promise<Opened> {
   const link = readLink(event.pathParameters?.token ?? '', await masters(), io.clock.now());
   if (link === 'forged')
-    return closed(sentencePage(404, 'No such link', 'The link is not complete. Open it again from the mail.'));
+    return closed(
+      sentencePage(404, 'No such link', 'The link is not complete. Open it again from the mail.'),
+    );
   if (link === 'expired') return closed(over);
   const wait = await waitOf(link, link.waitId, io);
   return wait ? { kind: 'open', link, wait } : closed(over);

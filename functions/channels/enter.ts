@@ -7,7 +7,7 @@ import { defined } from '../../shared/agent/plain/defined.ts';
 import type { Ports } from '../../shared/agent/ports/ports.ts';
 import { callerFacts } from '../../shared/agent/session/caller.ts';
 import type { PriceOf } from '../../shared/agent/session/pinned.ts';
-import { channelDestination, type ChannelPlace } from '../../shared/channels/place.ts';
+import { type ChannelPlace, channelDestination } from '../../shared/channels/place.ts';
 import { MAX_TEXT } from '../../shared/contract/message.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import { type GivenFile, takeGiven } from '../webhooks/sent-files.ts';
@@ -44,7 +44,20 @@ export type Came = Exclude<Accepted, 'full' | 'unknown_session'> | 'no_agent' | 
 
 /** Gives a message to the session of its thread, which is made if there is none. A repeat has no effect. */
 export async function enterMessage(
-  { key, agent: name, place, eventId, at, by, zone, text, remarks = '', title, files = [], ...person }: Coming,
+  {
+    key,
+    agent: name,
+    place,
+    eventId,
+    at,
+    by,
+    zone,
+    text,
+    remarks = '',
+    title,
+    files = [],
+    ...person
+  }: Coming,
   { io, agents, priceOf }: ChannelContext,
 ): Promise<Came> {
   const agent = agents.find((candidate) => candidate.name === name);
@@ -64,7 +77,12 @@ export async function enterMessage(
     ...(came.attachments.length > 0 && { attachments: came.attachments }),
     ...first,
   };
-  const arrival = { eventId, ...said, ...(title && { called: defined({ title }) }), whenFull: 'keep' as const };
+  const arrival = {
+    eventId,
+    ...said,
+    ...(title && { called: defined({ title }) }),
+    whenFull: 'keep' as const,
+  };
   const answer = await accept(key, arrival, io);
   const accepted = answer === 'conflict' && files.length > 0 ? await acceptAgain(key, eventId, io) : answer;
   if (accepted === undefined || accepted === 'full' || accepted === 'unknown_session')

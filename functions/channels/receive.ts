@@ -63,7 +63,13 @@ export async function onDelivery(event: APIGatewayProxyEventV2, context: Receive
   if (!message) return json(200, { ignored: delivery.name });
 
   const source = `channel.${channel}`;
-  const noted = await hookLog.note({ tenant: found.tenant, source, id, body: request.body, ...(signed && { signed }) });
+  const noted = await hookLog.note({
+    tenant: found.tenant,
+    source,
+    id,
+    body: request.body,
+    ...(signed && { signed }),
+  });
   if (noted === 'conflict' || noted === 'replay') {
     log('warn', 'a delivery of a channel came again, changed or under another id', { channel });
     return json(200, { duplicate: true });

@@ -90,7 +90,8 @@ async function enter(
       by: subjectOf(EMAIL, from),
       name: mail.name,
       text: text || '(The mail has no text.)',
-      remarks: filesLeftOut > 0 ? `[${filesLeftOut} more files of this mail were left out: there are too many]` : '',
+      remarks:
+        filesLeftOut > 0 ? `[${filesLeftOut} more files of this mail were left out: there are too many]` : '',
       title: subject || undefined,
       files: mail.files,
     },

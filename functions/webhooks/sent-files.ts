@@ -40,7 +40,10 @@ export async function takeGiven(
     const { kept, why } =
       typeof bytes === 'string'
         ? { why: bytes }
-        : await keepBest({ name, bytes, folder: ('folder' in file ? file.folder : undefined) ?? '' }, context);
+        : await keepBest(
+            { name, bytes, folder: ('folder' in file ? file.folder : undefined) ?? '' },
+            context,
+          );
     if (kept) attachments.push(kept);
     if (why !== undefined) said.push(`[file "${name}"${kept ? '' : ' did not come'}: ${why}]`);
   }

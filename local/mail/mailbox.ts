@@ -72,7 +72,12 @@ export async function startMailbox(port = 0): Promise<Mailbox> {
         spfVerdict: { status: spf },
         dkimVerdict: { status: dkim },
         dmarcVerdict: { status: dmarc },
-        action: { type: 'S3', topicArn: 'arn:aws:sns:us-east-1:000000000000:mail', bucketName: into.bucket, objectKey: key },
+        action: {
+          type: 'S3',
+          topicArn: 'arn:aws:sns:us-east-1:000000000000:mail',
+          bucketName: into.bucket,
+          objectKey: key,
+        },
       },
       mail: { timestamp, source, messageId, destination: recipients, headersTruncated: false },
     };
@@ -119,7 +124,8 @@ export async function startMailbox(port = 0): Promise<Mailbox> {
     };
     try {
       const route = `${request.method} ${url.pathname}`;
-      if (route === 'POST /v2/email/outbound-emails') send((await bodyOf(request)).toString('utf8'), response);
+      if (route === 'POST /v2/email/outbound-emails')
+        send((await bodyOf(request)).toString('utf8'), response);
       else if (route === 'POST /mails') json(202, { id: await put(request, url) });
       else if (route === 'GET /mails') json(200, { sent });
       else json(404, { error: 'POST /mails puts a mail in; GET /mails lists those that were sent.' });

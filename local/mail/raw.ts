@@ -13,7 +13,16 @@ export interface WrittenMail {
 
 /** The mail as a person's program would send it. */
 export function rawMail(mail: WrittenMail, fallbackId: string): string {
-  const { from, to, subject = '', text = '', inReplyTo, references, messageId = fallbackId, headers = {} } = mail;
+  const {
+    from,
+    to,
+    subject = '',
+    text = '',
+    inReplyTo,
+    references,
+    messageId = fallbackId,
+    headers = {},
+  } = mail;
   const lines = {
     From: from,
     To: to,

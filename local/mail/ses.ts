@@ -33,7 +33,11 @@ export const SendEmail = z.strictObject({
               .max(126)
               .regex(/^[\x21-\x39\x3b-\x7e]+$/)
               .refine((name) => !RESERVED.has(name.toLowerCase())),
-            Value: z.string().min(1).max(870).regex(/^[\x20-\x7e]*$/),
+            Value: z
+              .string()
+              .min(1)
+              .max(870)
+              .regex(/^[\x20-\x7e]*$/),
           }),
         )
         .max(15),
@@ -57,7 +61,10 @@ const RESERVED = new Set([
   'to',
 ]);
 
-export function sentMail(id: string, { FromEmailAddress, Destination, Content }: z.output<typeof SendEmail>): SentMail {
+export function sentMail(
+  id: string,
+  { FromEmailAddress, Destination, Content }: z.output<typeof SendEmail>,
+): SentMail {
   const { Subject, Body, Headers } = Content.Simple;
   return {
     id,

@@ -40,7 +40,8 @@ export function createSes({ identity, url }: SesOptions): SendMail {
     const response = await fetch(at, { method: 'POST', headers, body, signal: AbortSignal.any(signals) });
     const text = await response.text();
     if (response.ok) return { kind: 'sent', id: `<${idIn(text)}@${await domainOf(identity)}>` };
-    const error = (response.headers.get('x-amzn-errortype') ?? 'unknown').split(/[:;]/)[0]?.slice(0, 100) ?? '';
+    const error =
+      (response.headers.get('x-amzn-errortype') ?? 'unknown').split(/[:;]/)[0]?.slice(0, 100) ?? '';
     // BadRequestException and MessageRejected: the mail itself. AccountSuspended, paused sending, an unverified domain and limits may pass.
     if (REFUSED.has(error)) return { kind: 'refused', error };
     throw new SesFailure(error, response.status);

@@ -52,7 +52,9 @@ export function channelsChannel({ voiceOf, httpUrl, masters, log, ...io }: Chann
     } catch (error) {
       const name = error instanceof Error ? error.name : 'Error';
       log('a channel did not take an answer', { ...ended.key, channel: turn.at.channel, error: name });
-      return error instanceof Unreachable ? { kind: 'answered', status: 200 } : { kind: 'failed', code: name };
+      return error instanceof Unreachable
+        ? { kind: 'answered', status: 200 }
+        : { kind: 'failed', code: name };
     }
   }
 

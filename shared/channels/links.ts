@@ -34,9 +34,14 @@ const keysOf = (masters: string, tenant: string): string[] =>
     .map((master) => createHmac('sha256', master).update(`steploop decision link ${tenant}`).digest('hex'));
 
 /** A token for a link. A tenant's tokens are signed with a key of its own. */
-export function linkToken({ tenant, sessionId, waitId, person, expiresAt }: DecisionLink, masters: string): string {
+export function linkToken(
+  { tenant, sessionId, waitId, person, expiresAt }: DecisionLink,
+  masters: string,
+): string {
   const e = Math.floor(expiresAt / 1_000);
-  const body = Buffer.from(JSON.stringify({ t: tenant, s: sessionId, w: waitId, p: person, e })).toString('base64url');
+  const body = Buffer.from(JSON.stringify({ t: tenant, s: sessionId, w: waitId, p: person, e })).toString(
+    'base64url',
+  );
   return `${body}.${macOf(body, keysOf(masters, tenant)[0] ?? '')}`;
 }
 
@@ -51,7 +56,8 @@ export function readLink(token: string, masters: string, now: number): DecisionL
   return expiresAt <= now ? 'expired' : { tenant, sessionId, waitId, person, expiresAt };
 }
 
-const macOf = (body: string, key: string): string => createHmac('sha256', key).update(body).digest('base64url');
+const macOf = (body: string, key: string): string =>
+  createHmac('sha256', key).update(body).digest('base64url');
 
 function isSame(a: string, b: string): boolean {
   const [one, other] = [Buffer.from(a), Buffer.from(b)];

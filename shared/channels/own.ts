@@ -17,4 +17,9 @@ export function ownVoice(
   };
 }
 
-const threadOf = ({ key, at: { thread, place, from } }: Turn): ChannelThread => ({ ...key, thread, place, from });
+const threadOf = ({ key, at: { thread, place, from } }: Turn): ChannelThread => ({
+  ...key,
+  thread,
+  place,
+  from,
+});

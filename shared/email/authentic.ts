@@ -28,9 +28,7 @@ export function isAuthentic(
   const dmarc = receipt.dmarcVerdict?.status;
   if (dmarc === 'PASS') return true;
   if (dmarc !== 'GRAY') return false;
-  return (
-    receipt.spfVerdict?.status === 'PASS' && domainOf(mail.source.toLowerCase()) === domainOf(from)
-  );
+  return receipt.spfVerdict?.status === 'PASS' && domainOf(mail.source.toLowerCase()) === domainOf(from);
 }
 
 /** What SES has found in a mail; undefined if nothing. A check that SES could not carry out is no finding. */

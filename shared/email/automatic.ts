@@ -42,4 +42,8 @@ const isMachine = (address: string): boolean =>
   MACHINES.test(address.toLowerCase().slice(0, Math.max(0, address.lastIndexOf('@'))));
 
 /** The first word of a header's value, which parameters may follow. */
-const first = (value: string | undefined): string | undefined => value?.trim().toLowerCase().split(/[\s;(]/)[0];
+const first = (value: string | undefined): string | undefined =>
+  value
+    ?.trim()
+    .toLowerCase()
+    .split(/[\s;(]/)[0];

@@ -1,5 +1,5 @@
-import { Parser } from 'htmlparser2';
 import { convert } from 'html-to-text';
+import { Parser } from 'htmlparser2';
 
 /** Limits on what the HTML of a mail may cost: characters, children of an element, and depth. */
 const MAX_HTML = 1_000_000;

@@ -56,7 +56,8 @@ export async function parseMail(raw: Uint8Array): Promise<Mail | 'from_is_unclea
   }).catch(() => undefined);
   if (!parsed) return 'unreadable';
   const { headers, from, attachments } = parsed;
-  const only = headers.filter(({ key }) => key === 'from').length === 1 ? from?.address?.toLowerCase() : undefined;
+  const only =
+    headers.filter(({ key }) => key === 'from').length === 1 ? from?.address?.toLowerCase() : undefined;
   const line = headers.find(({ key }) => key === 'from')?.value ?? '';
   if (only === undefined || !isAddress(only) || severalIn(line)) return 'from_is_unclear';
   const replyTo = idsIn(parsed.inReplyTo);
@@ -82,7 +83,10 @@ export async function parseMail(raw: Uint8Array): Promise<Mail | 'from_is_unclea
 
 /** Whether a header has more than one address. A comma or `@` in a quoted name or a comment is none. */
 function severalIn(value: string): boolean {
-  const bare = value.slice(0, 2_000).replace(/"(?:[^"\\]|\\.)*"/g, '').replace(/\([^()]*\)/g, '');
+  const bare = value
+    .slice(0, 2_000)
+    .replace(/"(?:[^"\\]|\\.)*"/g, '')
+    .replace(/\([^()]*\)/g, '');
   return bare.includes(',') || (bare.match(/@/g) ?? []).length > 1 || value.length > 2_000;
 }
 

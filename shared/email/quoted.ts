@@ -14,18 +14,24 @@ const WROTE =
   /(?:wrote|writes|said|schrieb|schreef|geschreven|a écrit|a ecrit|ha scritto|scrisse|escribió|escreveu|skrev|kirjoitti|napisał\(?a?\)?|napsal\(?a?\)?|napísal\(?a?\)?|írta|yazdı|написал\(?а?\)?|пишет|写道|寫道|のメール|さんは書きました|작성)\s*[:：]$/i;
 /** The end of the line before a quote where the verb stands elsewhere, or nowhere: an address and a colon. */
 const ADDRESSED = /<[^<>@\s]+@[^<>\s]+>\s*[:：]$/;
-const RULE = /^(?:-{2,}\s*(?:original message|ursprüngliche nachricht|message d['’]origine|messaggio originale|mensaje original|mensagem original|oorspronkelijk bericht|opprinnelig melding|ursprungligt meddelande|oprindelig meddelelse|alkuperäinen viesti|исходное сообщение|元のメッセージ|原始邮件)\s*-{2,}|_{20,})$/i;
+const RULE =
+  /^(?:-{2,}\s*(?:original message|ursprüngliche nachricht|message d['’]origine|messaggio originale|mensaje original|mensagem original|oorspronkelijk bericht|opprinnelig melding|ursprungligt meddelande|oprindelig meddelelse|alkuperäinen viesti|исходное сообщение|元のメッセージ|原始邮件)\s*-{2,}|_{20,})$/i;
 /** Fields of the block with which Outlook begins a quote. */
-const FROM = /^\*?(?:from|von|de|da|van|fra|från|lähettäjä|od|feladó|gönderen|от|发件人|寄件者|差出人|보낸 사람)\s?[:：]\*?\s?\S/i;
-const FIELD = /^\*?(?:sent|date|gesendet|datum|envoyé|date|inviato|data|enviado|enviada|el|verzonden|sendt|dato|skickat|lähetetty|wysłano|dátum|gönderildi|отправлено|дата|发送时间|日期|送信日時|to|an|à|a|para|aan|til|till|vastaanottaja|do|címzett|kime|кому|收件人|宛先|subject|betreff|objet|oggetto|asunto|assunto|onderwerp|emne|ämne|aihe|temat|tárgy|konu|тема|主题|件名)\s?[:：]/i;
-const FORWARDED = /^-{2,}\s*(?:forwarded message|weitergeleitete nachricht|message transféré|messaggio inoltrato)|^begin forwarded message/i;
+const FROM =
+  /^\*?(?:from|von|de|da|van|fra|från|lähettäjä|od|feladó|gönderen|от|发件人|寄件者|差出人|보낸 사람)\s?[:：]\*?\s?\S/i;
+const FIELD =
+  /^\*?(?:sent|date|gesendet|datum|envoyé|date|inviato|data|enviado|enviada|el|verzonden|sendt|dato|skickat|lähetetty|wysłano|dátum|gönderildi|отправлено|дата|发送时间|日期|送信日時|to|an|à|a|para|aan|til|till|vastaanottaja|do|címzett|kime|кому|收件人|宛先|subject|betreff|objet|oggetto|asunto|assunto|onderwerp|emne|ämne|aihe|temat|tárgy|konu|тема|主题|件名)\s?[:：]/i;
+const FORWARDED =
+  /^-{2,}\s*(?:forwarded message|weitergeleitete nachricht|message transféré|messaggio inoltrato)|^begin forwarded message/i;
 
 /** The text of a reply without the mails that it quotes. Answers between quoted lines keep what they answer. */
 export function withoutQuoted(text: string): string {
   const all = text.replace(/\r\n?/g, '\n').split('\n');
   const lines = all.slice(0, MAX_LINES).map((line) => line.slice(0, MAX_LINE).trim());
   const found = quoteIn(lines);
-  const own = found ? [...all.slice(0, found.from), ...(found.to ? all.slice(found.to) : [])].join('\n').trim() : '';
+  const own = found
+    ? [...all.slice(0, found.from), ...(found.to ? all.slice(found.to) : [])].join('\n').trim()
+    : '';
   return own === '' ? text.trim() : own;
 }
 

@@ -63,7 +63,9 @@ export function emailVoice({ store, send, config, agents, log }: EmailVoiceOptio
 }
 
 const cut = (text: string): string =>
-  text.length <= MAX_BODY ? text : `${text.slice(0, MAX_BODY).toWellFormed()}\n[cut: the whole has ${text.length} characters]`;
+  text.length <= MAX_BODY
+    ? text
+    : `${text.slice(0, MAX_BODY).toWellFormed()}\n[cut: the whole has ${text.length} characters]`;
 
 function askText({ reason, question, text, expiresAt }: Asked, link: string): string {
   const isQuestion = reason === 'question';
@@ -74,14 +76,21 @@ function askText({ reason, question, text, expiresAt }: Asked, link: string): st
       ? `Answer this mail, or answer here:\n${link}`
       : `To approve or deny it, open this page. Nothing is decided before you choose there:\n${link}`,
     'Do not forward this mail: whoever has the link decides in your name.',
-    expiresAt ? `It counts as ${isQuestion ? 'unanswered' : 'denied'} after ${expiresAt.slice(0, 16).replace('T', ' ')} UTC.` : '',
+    expiresAt
+      ? `It counts as ${isQuestion ? 'unanswered' : 'denied'} after ${expiresAt.slice(0, 16).replace('T', ' ')} UTC.`
+      : '',
   ]
     .filter((part) => part !== '')
     .join('\n\n');
 }
 
 const waitText = ({ reason, text }: Asked): string =>
-  [text, reason === 'question' ? 'This waits for an answer of another person.' : 'This waits for the approval of another person.']
+  [
+    text,
+    reason === 'question'
+      ? 'This waits for an answer of another person.'
+      : 'This waits for the approval of another person.',
+  ]
     .filter((part) => part !== '')
     .join('\n\n');
 

@@ -21,6 +21,7 @@ const fewest = {
   'paths of policies': 20,
   'borrowed rights': 265,
   'races for an id': 200,
+  mails: 40,
 } as const;
 export type Kind = keyof typeof fewest;
 

@@ -10,7 +10,8 @@ let mails: MailWorld;
 beforeAll(async () => {
   model = await ruleModel(({ lastText, turn }) => {
     if (lastText.includes('pay') && turn === 0) return callTools(['transfer', { n: 7 }]);
-    if (lastText.includes('colour') && turn === 0) return callTools(['ask_user', { question: 'Which colour?' }]);
+    if (lastText.includes('colour') && turn === 0)
+      return callTools(['ask_user', { question: 'Which colour?' }]);
     return sayText(`You wrote: ${lastText.slice(0, 200)}`);
   });
   mails = await mailWorld({ model });
@@ -59,13 +60,17 @@ describe('a thread', () => {
   });
 
   test('a repeated notification has no second effect', async () => {
-    const raw = 'From: bob@example.com\r\nTo: help@acme.example\r\nMessage-ID: <twice@x>\r\nSubject: Twice\r\n\r\nOnce?\r\n';
+    const raw =
+      'From: bob@example.com\r\nTo: help@acme.example\r\nMessage-ID: <twice@x>\r\nSubject: Twice\r\n\r\nOnce?\r\n';
     const envelope = { source: 'bob@example.com', recipients: ['help@acme.example'], id: 'same' };
     await next(1, () => mails.mailbox.receive(raw, envelope));
     const before = [mails.mailbox.sent.length, await sessions()];
     await mails.mailbox.receive(raw, envelope);
     await next(1, () => mails.write({ text: 'Another.' }));
-    expect([mails.mailbox.sent.length, await sessions()]).toEqual([(before[0] ?? 0) + 1, (before[1] ?? 0) + 1]);
+    expect([mails.mailbox.sent.length, await sessions()]).toEqual([
+      (before[0] ?? 0) + 1,
+      (before[1] ?? 0) + 1,
+    ]);
   });
 
   test('files of a mail are files of the session', async () => {

@@ -1,7 +1,7 @@
+import type { Verdicts } from '../../local/mail/mailbox.ts';
 import { type Mailbox, startMailbox } from '../../local/mail/mailbox.ts';
 import { rawMail, type WrittenMail } from '../../local/mail/raw.ts';
 import type { SentMail } from '../../local/mail/ses.ts';
-import type { Verdicts } from '../../local/mail/mailbox.ts';
 import { type Embedded, type EmbeddedOptions, embedded } from './embedded.ts';
 
 /** The embedded stack with an emulated mailbox. */
@@ -25,7 +25,13 @@ export async function mailWorld(options: EmbeddedOptions): Promise<MailWorld> {
     world,
     mailbox,
     async write(mail, verdicts = {}) {
-      const whole = { from: 'Bob <bob@example.com>', to: 'help@acme.example', subject: 'Hello', text: 'Hi.', ...mail };
+      const whole = {
+        from: 'Bob <bob@example.com>',
+        to: 'help@acme.example',
+        subject: 'Hello',
+        text: 'Hi.',
+        ...mail,
+      };
       const messageId = mail.messageId ?? `<m${++count}@example.com>`;
       const source = /<([^>]+)>/.exec(whole.from)?.[1] ?? whole.from;
       await mailbox.receive(rawMail({ ...whole, messageId }, messageId), {
@@ -34,7 +40,11 @@ export async function mailWorld(options: EmbeddedOptions): Promise<MailWorld> {
       return messageId;
     },
     async nth(n) {
-      for (const end = Date.now() + 30_000; Date.now() < end; await new Promise((on) => setTimeout(on, 100))) {
+      for (
+        const end = Date.now() + 30_000;
+        Date.now() < end;
+        await new Promise((on) => setTimeout(on, 100))
+      ) {
         const found = mailbox.sent[n - 1];
         if (found) return found;
       }

@@ -62,7 +62,8 @@ function key(item: Declared, site: Site): Created {
  */
 function mailed(item: Declared, site: Site): Created {
   const protocol = optionalText(item, 'Protocol');
-  if (protocol !== 'email' && protocol !== 'sqs') throw new Error(`a topic's subscription over ${protocol} is not emulated`);
+  if (protocol !== 'email' && protocol !== 'sqs')
+    throw new Error(`a topic's subscription over ${protocol} is not emulated`);
   return anonymous(item, site);
 }
 

@@ -63,7 +63,11 @@ function packagesOf({ agents, webhooks, channels, mcp, a2a }: Deployment): Optio
   const models = agents.flatMap(({ model, models }) => [model, ...models]);
   return [
     ...(models.some(({ provider }) => NEEDS_OPENAI.test(provider)) ? (['openai'] as const) : []),
-    ...([...Object.values(webhooks), ...Object.values(channels)].some(({ verify }) => verify.kind === 'stripe') ? (['stripe'] as const) : []),
+    ...([...Object.values(webhooks), ...Object.values(channels)].some(
+      ({ verify }) => verify.kind === 'stripe',
+    )
+      ? (['stripe'] as const)
+      : []),
     ...(mcp ? (['@modelcontextprotocol/server'] as const) : []),
     ...(a2a ? (['@a2a-js/sdk'] as const) : []),
   ];

@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest';
 import { linkToken, readLink } from '../../../shared/channels/links.ts';
 
-const link = { tenant: 'acme', sessionId: 's1', waitId: 'w1', person: 'email:bob@example.com', expiresAt: 10_000_000 };
+const link = {
+  tenant: 'acme',
+  sessionId: 's1',
+  waitId: 'w1',
+  person: 'email:bob@example.com',
+  expiresAt: 10_000_000,
+};
 const token = linkToken(link, 'new old');
 const forge = (change: object) => {
   const [body = '', mac] = token.split('.');

@@ -45,18 +45,26 @@ test.each<[string, string, string, BufferEncoding, string]>([
   ['an unknown charset', 'text/plain; charset=x-none', 'plain', 'latin1', 'plain'],
   ['no charset', 'text/plain', 'Grüße', 'utf8', 'Grüße'],
 ])('a body in %s is read', async (_what, type, body, encoding, text) => {
-  const mail = await parsed([from, 'MIME-Version: 1.0', `Content-Type: ${type}`, 'Content-Transfer-Encoding: 8bit'], body, encoding);
+  const mail = await parsed(
+    [from, 'MIME-Version: 1.0', `Content-Type: ${type}`, 'Content-Transfer-Encoding: 8bit'],
+    body,
+    encoding,
+  );
   expect(promptOf(mail, false)).toBe(text);
 });
 
 test('encoded words and odd names are read, and a subject is one line', async () => {
-  const mail = await parsed(['From: =?utf-8?q?B=C3=B6b?= <b@x.example>', 'Subject: =?utf-8?b?QQ0KQmNjOiB4QHkuZXhhbXBsZQ==?=']);
+  const mail = await parsed([
+    'From: =?utf-8?q?B=C3=B6b?= <b@x.example>',
+    'Subject: =?utf-8?b?QQ0KQmNjOiB4QHkuZXhhbXBsZQ==?=',
+  ]);
   expect(mail.name).toBe('Böb');
   expect(mail.subject).toBe('A Bcc: x@y.example');
 });
 
 test('HTML alone becomes text, without its script and its quoted history', async () => {
-  const html = '<style>a{}</style><p>Yes &amp; <b>no</b></p><script>x</script><div class="gmail_quote">old</div>';
+  const html =
+    '<style>a{}</style><p>Yes &amp; <b>no</b></p><script>x</script><div class="gmail_quote">old</div>';
   const mail = await parsed([from, 'Content-Type: text/html; charset=utf-8'], html);
   expect(promptOf({ ...mail, subject: '' }, true)).toBe('Yes & no');
   expect(promptOf({ ...mail, subject: '' }, false)).toContain('old');
@@ -64,7 +72,12 @@ test('HTML alone becomes text, without its script and its quoted history', async
 
 test('ids of a thread: the newest first for the search, bounded, and without anything else', async () => {
   const many = Array.from({ length: 200 }, (_, i) => `<${i}@x>`).join('\r\n ');
-  const mail = await parsed([from, 'Message-ID: <own@x>', 'In-Reply-To: <last@x> junk', `References: ${many}`]);
+  const mail = await parsed([
+    from,
+    'Message-ID: <own@x>',
+    'In-Reply-To: <last@x> junk',
+    `References: ${many}`,
+  ]);
   expect(mail.messageId).toBe('<own@x>');
   expect(mail.replyTo.slice(0, 2)).toEqual(['<last@x>', '<199@x>']);
   expect(mail.replyTo).toHaveLength(20);
@@ -74,7 +87,8 @@ test('ids of a thread: the newest first for the search, bounded, and without any
 describe('bounds', () => {
   const multipart = [from, 'MIME-Version: 1.0', 'Content-Type: multipart/mixed; boundary=b'];
   test('of files: the first ten are taken', async () => {
-    const part = '--b\r\nContent-Type: text/csv\r\nContent-Disposition: attachment; filename=a.csv\r\n\r\n1\r\n';
+    const part =
+      '--b\r\nContent-Type: text/csv\r\nContent-Disposition: attachment; filename=a.csv\r\n\r\n1\r\n';
     const mail = await parsed(multipart, `${part.repeat(500)}--b--`);
     expect(mail.files).toHaveLength(10);
     expect(mail.filesLeftOut).toBe(490);
@@ -82,7 +96,10 @@ describe('bounds', () => {
   });
 
   test('of depth and of headers', async () => {
-    const deep = Array.from({ length: 60 }, (_, i) => `--b${i}\r\nContent-Type: multipart/mixed; boundary=b${i + 1}\r\n\r\n`);
+    const deep = Array.from(
+      { length: 60 },
+      (_, i) => `--b${i}\r\nContent-Type: multipart/mixed; boundary=b${i + 1}\r\n\r\n`,
+    );
     const nested = [from, 'Content-Type: multipart/mixed; boundary=b0'];
     expect(await parseMail(raw(nested, deep.join('')))).toBe('unreadable');
     expect(await parseMail(raw([from, `X-Long: ${'x'.repeat(300_000)}`]))).toBe('unreadable');

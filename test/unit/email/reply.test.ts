@@ -1,8 +1,14 @@
 import { expect, test } from 'vitest';
 import { replyTo } from '../../../shared/email/reply.ts';
 
-const last = { id: '<m1@x.example>', subject: 'Hello', references: ['<m0@x.example>'], mailbox: 'help@acme.example' };
-const reply = (over: Partial<typeof last> = {}) => replyTo({ ...last, ...over }, { to: 'bob@example.com', text: 'Hi.' });
+const last = {
+  id: '<m1@x.example>',
+  subject: 'Hello',
+  references: ['<m0@x.example>'],
+  mailbox: 'help@acme.example',
+};
+const reply = (over: Partial<typeof last> = {}) =>
+  replyTo({ ...last, ...over }, { to: 'bob@example.com', text: 'Hi.' });
 const headersOf = (mail: ReturnType<typeof reply>) =>
   Object.fromEntries(mail.headers.map(({ name, value }) => [name, value]));
 
@@ -34,7 +40,9 @@ test('a long thread keeps its first id and its last ones, within a header of SES
 });
 
 test('ids that are no ids, and too long ones, are in no header', () => {
-  const headers = headersOf(reply({ id: `<${'x'.repeat(900)}@y>`, references: ['<a\u00e9@x>', `<${'y'.repeat(500)}@z>`] }));
+  const headers = headersOf(
+    reply({ id: `<${'x'.repeat(900)}@y>`, references: ['<a\u00e9@x>', `<${'y'.repeat(500)}@z>`] }),
+  );
   expect(headers['In-Reply-To']).toBeUndefined();
   expect(headers.References).toBeUndefined();
 });
