@@ -142,12 +142,12 @@ module.exports = {
       name: 'memory-is-memory',
       severity: 'error',
       from: { path: '^shared/memory/' },
-      to: { pathNot: ['^shared/(memory|agent|contract|edge|slack)/', '^shared/egress/guarded\\.ts$'] },
+      to: { pathNot: ['^shared/(memory|agent|contract|edge|slack|email)/', '^shared/egress/guarded\\.ts$'] },
     },
     {
-      name: 'slack-knows-the-core-only',
+      name: 'channels-know-the-core-only',
       severity: 'error',
-      from: { path: '^shared/slack/' },
+      from: { path: '^shared/(slack|email|channels)/' },
       to: { path: '^(functions|infra|local|web|agents|test|bench|shared/(aws|memory|models))/' },
     },
     {

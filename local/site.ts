@@ -51,6 +51,8 @@ export interface Addresses {
   readonly SocketUrl: string;
   readonly AguiUrl?: string;
   readonly ChatUrl?: string;
+  /** The emulated mailbox: POST puts a mail in, GET lists those that were sent. */
+  readonly MailUrl?: string;
 }
 
 /** Starts it. Interrupted runs continue as soon as it is up, with the values of this start. */
@@ -82,6 +84,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
       SocketUrl: outputOf(deployed, stack, 'SocketUrl'),
       ...(AguiUrl && { AguiUrl }),
       ...(ChatUrl && { ChatUrl }),
+      ...(options.sesUrl && { MailUrl: `${options.sesUrl}/mails` }),
     },
     apiToken,
     unfinished,

@@ -6,6 +6,8 @@ import process from 'node:process';
 import type { Closing } from '../../local/closing.ts';
 import { type EmulatedGithub, type Hook, startGithub } from '../../local/github/emulated.ts';
 import type { Log } from '../../local/log.ts';
+import { connectMailbox } from '../../local/mail/connect.ts';
+import { startMailbox } from '../../local/mail/mailbox.ts';
 import { chooseModels, urlsIn } from '../../local/model/choose.ts';
 import { say, timed } from '../../local/say.ts';
 import { openSite, type Site } from '../../local/site.ts';
@@ -78,6 +80,7 @@ export async function openDemo(options: StartOptions, log: Log, closing: Closing
       async () => kept('Slack', await openSlack(facts, tokens, say)),
       ({ where }) => `the workspace ${where}, over Socket Mode`,
     ));
+  const mailbox = facts.mailboxes.length > 0 ? kept('the mailbox', await startMailbox()) : undefined;
   const webhookSecret = randomBytes(20).toString('hex');
   const given = valuesOf(facts, { set: [], secret: [], environment: process.env, file: {} });
   const values = {
@@ -103,6 +106,7 @@ export async function openDemo(options: StartOptions, log: Log, closing: Closing
       const made = await openSite({
         ...{ assembly, stack, deployed, port, ...values },
         ...(slack && { slack }),
+        ...(mailbox && { sesUrl: mailbox.url }),
         ...(socket && { slack: socket.of }),
         data: within('stack'),
         modelUrls: models.urls,
@@ -118,6 +122,7 @@ export async function openDemo(options: StartOptions, log: Log, closing: Closing
   closing.add('the client', client.close);
   const hook = takesIssues && (await github?.hook(`${addresses.HttpUrl}/hooks/github`, webhookSecret));
   await socket?.connect(site);
+  if (mailbox) connectMailbox(mailbox, site);
   const room = slack ? kept('the page of Slack', await openChannel(site, slack)) : undefined;
   return {
     ...{ ...site, client },

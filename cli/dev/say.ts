@@ -33,7 +33,7 @@ function addressesOf(
   { addresses, deployed: { facts } }: Pick<Site, 'addresses' | 'deployed'>,
   workspace: string | undefined,
 ): Address[] {
-  const { HttpUrl, SocketUrl, AguiUrl, ChatUrl } = addresses;
+  const { HttpUrl, SocketUrl, AguiUrl, ChatUrl, MailUrl } = addresses;
   return [
     ['HTTP', HttpUrl],
     ['WebSocket', SocketUrl],
@@ -42,6 +42,8 @@ function addressesOf(
     ...(facts.mcp ? [['MCP', `${HttpUrl}/mcp`] as const] : []),
     ...(facts.a2a ? [['A2A', `${HttpUrl}/a2a/AGENT`] as const] : []),
     ...facts.webhooks.map((name) => ['Webhook', `${HttpUrl}/hooks/${name}`] as const),
+    ...facts.channels.map((name) => ['Channel', `${HttpUrl}/channels/${name}`] as const),
+    ...(MailUrl ? [['E-mail', MailUrl] as const] : []),
     ...(facts.slack && workspace === undefined ? [['Slack', `${HttpUrl}/slack/events`] as const] : []),
     ...(workspace === undefined
       ? []

@@ -2,6 +2,8 @@
 
 import { dirname, join, sep } from 'node:path';
 import process from 'node:process';
+import { connectMailbox } from '../../local/mail/connect.ts';
+import { type Mailbox, startMailbox } from '../../local/mail/mailbox.ts';
 import { chooseModels, type Models, urlsIn } from '../../local/model/choose.ts';
 import { paint } from '../../local/paint.ts';
 import { say, timed } from '../../local/say.ts';
@@ -39,9 +41,11 @@ export async function openServed(start: Start, listen: Listener): Promise<Served
   let models: Models | undefined;
   const asked = options.slackSocket ? tokensIn(options.secret, process.env, readEnvFile(project)) : undefined;
   let slack: SocketSlack | undefined;
+  let mailbox: Mailbox | undefined;
   closing.add('the models', () => models?.stop());
   closing.add('the stack', () => running?.site.stack.stop());
   closing.add('Slack', () => slack?.stop());
+  closing.add('the mailbox', () => mailbox?.stop());
 
   const read = () => {
     const file = readEnvFile(project);
@@ -64,6 +68,8 @@ export async function openServed(start: Start, listen: Listener): Promise<Served
       scripted: options.once !== undefined,
     });
     if (asked) slack ??= await openSlack(deployed.facts, asked.tokens, say);
+    const hasMail = deployed.facts.mailboxes.length > 0;
+    if (hasMail) mailbox ??= await startMailbox();
     const site = await openSite({
       ...{ assembly, stack, deployed, data },
       port: options.port,
@@ -72,6 +78,7 @@ export async function openServed(start: Start, listen: Listener): Promise<Served
       secrets: values.secrets,
       modelUrls: models.urls,
       ...(slack && { slack: slack.of }),
+      ...(hasMail && mailbox && { sesUrl: mailbox.url }),
       log(line) {
         // Source maps treat the folder of the assembly as the project.
         const told = line.replaceAll(`${dirname(assembly)}${sep}`, '');
@@ -82,6 +89,7 @@ export async function openServed(start: Start, listen: Listener): Promise<Served
     // From here on, the stack must be stopped after a failure.
     running = { synthesized, site };
     if (deployed.facts.slack) await slack?.connect(site);
+    if (hasMail && mailbox) connectMailbox(mailbox, site);
     return site;
   }
 

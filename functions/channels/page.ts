@@ -1,6 +1,6 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 
-/** What a page of an ask shows. */
+/** The content of a page of an ask. */
 export interface AskShown {
   readonly question: string;
   readonly isApproval: boolean;

@@ -4,11 +4,10 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { createS3 } from '../../shared/aws/s3.ts';
-import { Sha256 } from '../../shared/aws/sha256.ts';
 import { mailPrefix } from '../../shared/contract/env.ts';
 import { rawMail, type WrittenMail } from './raw.ts';
 import { SendEmail, type SentMail, sentMail } from './ses.ts';
+import { local, storeMail } from './store.ts';
 
 /** Where SES would store mails, and where it would send its notifications. */
 export interface Received {
@@ -46,7 +45,6 @@ export interface Mailbox {
   stop(): Promise<void>;
 }
 
-const local = { region: 'us-east-1', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
 /** SES receives mails of up to 40 MB. */
 const MAX_BYTES = 40 * 1024 * 1024;
 
@@ -59,8 +57,7 @@ export async function startMailbox(port = 0): Promise<Mailbox> {
     if (!into) throw new Error('the mailbox is not connected to a deployment');
     const messageId = id ?? randomBytes(16).toString('hex');
     const key = `${mailPrefix}/${messageId}`;
-    const identity = { ...local, sha256: Sha256 };
-    await createS3({ identity, endpoint: into.endpoints.s3 }).put(into.bucket, key, raw);
+    await storeMail(into.endpoints.s3, into.bucket, key, raw);
     const { spam = 'PASS', virus = 'PASS', spf = 'PASS', dkim = 'PASS', dmarc = 'PASS' } = verdicts;
     const timestamp = new Date().toISOString();
     const notification = {

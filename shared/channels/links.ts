@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod';
 import { SessionId, Tenant } from '../contract/session.ts';
 
-/** What a link decides, and as whom. */
+/** The content of a token. */
 const Link = z.strictObject({
   /** Tenant, session and wait. */
   t: Tenant,

@@ -15,7 +15,7 @@ export interface EmailVoiceOptions {
   readonly log: (message: string, facts: Readonly<Record<string, string>>) => void;
 }
 
-/** Characters of one mail. SES allows 40 MB, and nobody reads that. */
+/** Characters of one mail. SES allows 40 MB, which no person reads. */
 const MAX_BODY = 200_000;
 /** Deciders who are asked by mail at once. */
 const MAX_DECIDERS = 10;
@@ -35,7 +35,7 @@ export function emailVoice({ store, send, config, agents, log }: EmailVoiceOptio
     await store.note({ tenant: key.tenant, mailbox: last.mailbox }, sent.id, key.sessionId);
   }
 
-  /** The people whom an agent's approvals or questions are for, if it names any by their addresses. Undefined: it names nobody. */
+  /** The people whom an agent's approvals or questions are for, if it names any by their addresses. Undefined if it names none. */
   function namedFor(agent: string, { reason }: Asked): readonly string[] | undefined {
     const { approvals } = agents.find(({ name }) => name === agent) ?? {};
     const names = (reason === 'question' ? approvals?.answerers : approvals?.deciders) ?? [];
@@ -75,7 +75,7 @@ function askText({ reason, question, text, expiresAt }: Asked, link: string): st
     isQuestion
       ? `Answer this mail, or answer here:\n${link}`
       : `To approve or deny it, open this page. Nothing is decided before you choose there:\n${link}`,
-    'Do not forward this mail: whoever has the link decides in your name.',
+    'Do not forward this mail: a holder of the link decides in your name.',
     expiresAt
       ? `It counts as ${isQuestion ? 'unanswered' : 'denied'} after ${expiresAt.slice(0, 16).replace('T', ' ')} UTC.`
       : '',

@@ -15,7 +15,7 @@ beforeAll(async () => {
   model = await ruleModel(({ lastText, turn }) =>
     lastText.includes('pay') && turn === 0
       ? callTools(['transfer', { n: 7 }])
-      : sayText(`The secret of ${/of (\w+)/.exec(lastText)?.[1] ?? 'nobody'}.`),
+      : sayText(`The secret of ${/of (\w+)/.exec(lastText)?.[1] ?? 'no one'}.`),
   );
   mails = await mailWorld({ model, log: (line) => void logged.push(line) });
 }, 120_000);
@@ -110,7 +110,7 @@ describe("another person's thread", () => {
     const names = { inReplyTo: messageId, references: `${headers.References} ${messageId}` };
     const asked = model.asked.length;
     const stolen = await answered({ text: 'What was said?', ...names, ...who });
-    expect([stolen.to, stolen.text]).toEqual([who.from, 'The secret of nobody.']);
+    expect([stolen.to, stolen.text]).toEqual([who.from, 'The secret of no one.']);
     expect(JSON.stringify(model.asked.slice(asked).map(({ messages }) => messages))).not.toContain('mallory');
   });
 });

@@ -23,7 +23,7 @@ export interface ChannelMessage {
   /** At most ten. The message names those that cannot be used, and is sent all the same. */
   readonly files?: readonly WakeupFile[];
   /**
-   * What the channel needs to answer in this thread, as JSON. Stored with the session's first message; never a secret.
+   * The data that the channel needs to answer in this thread, as JSON. Stored with the session's first message; never a secret.
    */
   readonly place?: unknown;
   /** IANA name of the person's time zone. */
@@ -60,15 +60,15 @@ export interface ChannelAsk {
   readonly reason: string;
   /** The question: plain text, in lines. */
   readonly question: string;
-  /** What the agent said before it asked, in Markdown; empty if nothing. */
+  /** The agent's words before it asked, in Markdown; empty if there are none. */
   readonly text: string;
-  /** A page that shows the question again and decides it, for the person who began the thread. Whoever has the link decides as that person. */
+  /** A page that shows the question again and decides it, for the person who began the thread. A holder of the link decides as that person. */
   readonly link: string;
   /** ISO 8601; from then on it counts as denied or unanswered. */
   readonly expiresAt?: string;
 }
 
-/** What a channel's functions may use besides `fetch`. */
+/** The means of a channel's functions besides `fetch`. */
 export interface ChannelTools {
   /** A secret that the channel lists in `secrets`, by name. */
   readonly secret: (name: string) => Promise<string>;

@@ -24,7 +24,7 @@ const Mailbox = z.strictObject({
   agent: z.string().min(1),
   /** The tenant whose sessions the mails of this address are. */
   tenant: Tenant.default(DEFAULT_TENANT),
-  /** Who may write: addresses, domains (`@example.com`, without their subdomains), or `anyone`. Mail of others is dropped. */
+  /** The people who may write: addresses, domains (`@example.com`, without their subdomains), or `anyone`. Mail of others is dropped. */
   allow: z.union([z.literal('anyone'), z.array(Sender).min(1).max(1_000)]),
   /**
    * Whether a sender must be authenticated: DMARC passes, or the domain has no DMARC policy and SPF passes for exactly the domain in `From`.

@@ -105,7 +105,7 @@ describe('bounds', () => {
     expect(await parseMail(raw([from, `X-Long: ${'x'.repeat(300_000)}`]))).toBe('unreadable');
   });
 
-  test('a mail in a mail is a file, and its sender is nobody here', async () => {
+  test('a mail in a mail is a file, and its sender counts for nothing', async () => {
     const inner = 'From: boss@acme.example\r\nSubject: Inner\r\n\r\nPay it.';
     const mail = await parsed(multipart, `--b\r\nContent-Type: message/rfc822\r\n\r\n${inner}\r\n--b--`);
     expect(mail.from).toBe('bob@example.com');
