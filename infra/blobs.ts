@@ -28,7 +28,7 @@ export class BlobBucket extends Bucket {
         { abortIncompleteMultipartUploadAfter: Duration.days(1) },
         // By then, an upload is either content of a session or abandoned.
         { prefix: `${uploadsPrefix}/`, expiration: Duration.days(1) },
-        // By then, a mail is content of a session, or its message is a dead letter that nobody has looked at.
+        // By then, a mail is content of a session, or its message is a dead letter whose time is over.
         ...(facts.mailboxes.length > 0 ? [{ prefix: `${mailPrefix}/`, expiration: Duration.days(14) }] : []),
       ],
       // Pages of any origin may use a signed link that they were given. Without a link, pages can read or write nothing.

@@ -10,6 +10,7 @@ import type { Notification } from '../../shared/email/notification.ts';
 import { type Mail, parseMail } from '../../shared/email/parse.ts';
 import type { KeptMail, MailStore } from '../../shared/email/store.ts';
 import { promptOf } from '../../shared/email/text.ts';
+import { log } from '../../shared/logger.ts';
 import { type ChannelContext, enterMessage } from '../channels/enter.ts';
 
 export interface MailContext extends ChannelContext {
@@ -17,11 +18,6 @@ export interface MailContext extends ChannelContext {
   readonly store: MailStore;
   /** The raw mail; undefined if it is gone, `too_large` if it has more bytes than are read. */
   readonly read: (bucket: string, key: string) => Promise<Uint8Array | 'too_large' | undefined>;
-  readonly log: (
-    level: 'info' | 'warn' | 'error',
-    message: 'a mail was dropped' | 'a mail did not enter a session',
-    facts: Readonly<Record<string, string>>,
-  ) => void;
 }
 
 /** Most mails of one session that are answered in an hour: programs that answer each other in disguise stop here. */
@@ -32,7 +28,7 @@ export async function takeMail(notification: Notification, context: MailContext)
   const { config, read } = context;
   const { receipt, mail: envelope } = notification;
   const { messageId } = envelope;
-  const drop = (reason: Refused) => context.log('warn', 'a mail was dropped', { mail: messageId, reason });
+  const drop = (reason: Refused) => log('warn', 'a mail was dropped', { mail: messageId, reason });
   const addresses = [...new Set(receipt.recipients.map(withoutLabel))];
   const mailboxes = addresses.filter((address) => Object.hasOwn(config.mailboxes, address));
   if (mailboxes.length === 0) return;
@@ -66,7 +62,7 @@ async function enter(
   { mail: envelope }: Notification,
   context: MailContext,
 ): Promise<void> {
-  const { store, log } = context;
+  const { store } = context;
   const id = mail.messageId ?? `<${envelope.messageId}@ses.invalid>`;
   const { key, isReply, before } = await threadOf({ ...mail, messageId: id }, { tenant, mailbox }, store);
   const at = Date.parse(envelope.timestamp) || context.io.clock.now();
@@ -98,9 +94,7 @@ async function enter(
     context,
   );
   if (came === 'no_agent' || came === 'taken' || came === 'gone' || came === 'conflict')
-    log(came === 'no_agent' ? 'error' : 'warn', 'a mail did not enter a session', {
-      ...{ mail: envelope.messageId, reason: came },
-    });
+    log('error', 'a mail did not enter a session', { mail: envelope.messageId, reason: came });
 }
 
 /**

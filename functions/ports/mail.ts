@@ -2,7 +2,6 @@ import definition from '#definition';
 import { clients } from '../../shared/aws/clients.ts';
 import { createMailStore } from '../../shared/aws/mail.ts';
 import { ObjectTooLarge } from '../../shared/aws/s3.ts';
-import { log } from '../../shared/logger.ts';
 import { priceOf } from '../../shared/models/prices.ts';
 import type { MailContext } from '../mail/take.ts';
 import { readEnv, s3Endpoint } from '../middleware/environment.ts';
@@ -19,7 +18,7 @@ export function mailPorts(): MailContext {
   // SES writes the objects, so they are never sealed.
   const s3 = clients.s3(s3Endpoint());
   return {
-    ...{ io, agents, priceOf, config: email, log },
+    ...{ io, agents, priceOf, config: email },
     store: createMailStore(dynamo, io.clock),
     read: (bucket, key) =>
       s3.getBytes(bucket, key, MAX_BYTES).catch((error: unknown) => {

@@ -20,14 +20,14 @@ type Outbound = ReturnType<typeof outboundPorts>;
 export function channels({ io, dynamo }: Outbound): Channel {
   const { channels: own, email, agents } = definition;
   const env = readEnv('HTTP_URL', 'LINK_SIGNING_SECRET_ID');
-  const warn = (message: string, facts: Readonly<Record<string, string>>) => log('warn', message, facts);
   const { settings = {}, secretIds = {} } = declaredForTools();
   const config = createConfig({ settings, secretIds, secrets: io.secrets });
   const tools = { secret: config.secret, setting: (name: string) => config.setting(name) ?? '' };
   const mail = (): Voice | undefined =>
     email &&
     emailVoice({
-      ...{ config: email, agents, log: warn },
+      ...{ config: email, agents },
+      onRefused: (facts) => log('warn', 'a mail was not sent: SES refuses it', facts),
       store: createMailStore(dynamo, io.clock),
       send: createSes({ identity: clients.dynamo().config, url: readEnv('SES_URL').SES_URL }),
     });
@@ -35,7 +35,7 @@ export function channels({ io, dynamo }: Outbound): Channel {
     ...io,
     httpUrl: env.HTTP_URL,
     masters: () => io.secrets.get(env.LINK_SIGNING_SECRET_ID),
-    log: warn,
+    onFailed: (facts) => log('warn', 'a channel did not take an answer', facts),
     voiceOf: async (name) => {
       if (name === EMAIL) return mail();
       const found = Object.hasOwn(own, name) ? own[name] : undefined;

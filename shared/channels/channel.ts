@@ -13,7 +13,8 @@ export interface ChannelsOptions extends EndPorts {
   readonly httpUrl: string;
   /** The secrets that sign links. */
   readonly masters: () => Promise<string>;
-  readonly log: (message: string, facts: Readonly<Record<string, string>>) => void;
+  /** Notified when a channel did not take what it was to say. */
+  readonly onFailed: (facts: Readonly<Record<string, string>>) => void;
 }
 
 /** Longest time of one try, in ms. */
@@ -24,7 +25,7 @@ const LINK_MS = 14 * 24 * 3_600_000;
 const ASKS: ReadonlySet<string> = new Set(['approval', 'plan', 'question']);
 
 /** Says the ends and waits of runs in the channels in which their sessions began. */
-export function channelsChannel({ voiceOf, httpUrl, masters, log, ...io }: ChannelsOptions): Channel {
+export function channelsChannel({ voiceOf, httpUrl, masters, onFailed, ...io }: ChannelsOptions): Channel {
   const linkFor = async (link: DecisionLink) => `${httpUrl}/asks/${linkToken(link, await masters())}`;
 
   const turnOf = ({ key, view, destination }: Pick<Ended, 'key' | 'view' | 'destination'>): Turn => ({
@@ -51,7 +52,7 @@ export function channelsChannel({ voiceOf, httpUrl, masters, log, ...io }: Chann
       return { kind: 'answered', status: 200 };
     } catch (error) {
       const name = error instanceof Error ? error.name : 'Error';
-      log('a channel did not take an answer', { ...ended.key, channel: turn.at.channel, error: name });
+      onFailed({ ...ended.key, channel: turn.at.channel, error: name });
       return error instanceof Unreachable
         ? { kind: 'answered', status: 200 }
         : { kind: 'failed', code: name };

@@ -12,7 +12,8 @@ export interface EmailVoiceOptions {
   readonly send: SendMail;
   readonly config: EmailConfig;
   readonly agents: readonly DecisionRule[];
-  readonly log: (message: string, facts: Readonly<Record<string, string>>) => void;
+  /** Notified when SES will not send a mail at a later try either. */
+  readonly onRefused: (facts: Readonly<Record<string, string>>) => void;
 }
 
 /** Characters of one mail. SES allows 40 MB, which no person reads. */
@@ -21,7 +22,7 @@ const MAX_BODY = 200_000;
 const MAX_DECIDERS = 10;
 
 /** Answers mails, in their threads. */
-export function emailVoice({ store, send, config, agents, log }: EmailVoiceOptions): Voice {
+export function emailVoice({ store, send, config, agents, onRefused }: EmailVoiceOptions): Voice {
   async function mail(turn: Turn, to: string | undefined, text: string): Promise<void> {
     const { key } = turn;
     const last = (await store.mails(key)).at(-1);
@@ -29,7 +30,7 @@ export function emailVoice({ store, send, config, agents, log }: EmailVoiceOptio
     const { name } = config.mailboxes[last.mailbox] ?? {};
     const sent = await send(replyTo(last, { to: to ?? last.from, text: cut(text), name }), turn.signal);
     if (sent.kind === 'refused') {
-      log('a mail was not sent: SES refuses it', { ...key, error: sent.error });
+      onRefused({ ...key, error: sent.error });
       throw new Unreachable();
     }
     await store.note({ tenant: key.tenant, mailbox: last.mailbox }, sent.id, key.sessionId);

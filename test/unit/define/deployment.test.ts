@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import type { AgentDefinition } from '../../../shared/agent/define/agent.ts';
+import { defineChannel } from '../../../shared/agent/define/channel.ts';
 import type { DeploymentDefinition } from '../../../shared/agent/define/deployment-keys.ts';
 import { describeDeployment } from '../../../shared/agent/define/facts.ts';
 import {
@@ -24,6 +25,13 @@ const tool = (name: string, more: Partial<ToolSpec> = {}) =>
 const agent = (name: string, more: Partial<AgentDefinition> = {}) =>
   defineAgent({ name, version: '1', model: { name: 'm' }, system: 's', ...more });
 const hook = (secret: string) => defineWebhook({ verify: { kind: 'stripe', secret }, map: () => undefined });
+const channel = defineChannel({
+  verify: { kind: 'custom', verify: () => true },
+  secrets: ['SMS_KEI'],
+  read: () => undefined,
+  ask: async () => undefined,
+  answer: async () => undefined,
+});
 const described = (text: string) => ({ description: text });
 
 /** The errors for a wrong definition. */
@@ -102,6 +110,24 @@ describe('a deployment', () => {
       'an undeclared secret of a webhook',
       { agents: [agent('a')], webhooks: { pay: hook('PAY_SECRT') }, secrets: { PAY_SECRET: described('d') } },
       'webhooks.pay.verify.secret: PAY_SECRT is not declared under secrets; did you mean PAY_SECRET?',
+    ],
+    [
+      'an undeclared secret of a channel',
+      { agents: [agent('a')], channels: { sms: channel }, secrets: { SMS_KEY: described('d') } },
+      'channels.sms: SMS_KEI is not declared under secrets; did you mean SMS_KEY?',
+    ],
+    [
+      'a channel with the name of the one that ships',
+      { agents: [agent('a')], channels: { email: channel } },
+      'channels: email is the channel that ships: choose another name',
+    ],
+    [
+      'a mailbox of an unknown agent',
+      {
+        agents: [agent('support')],
+        email: { mailboxes: { 'a@b.example': { agent: 'suport', allow: 'anyone' } } },
+      },
+      'email.mailboxes.a@b.example.agent: there is no agent suport; did you mean support?',
     ],
     [
       'an undeclared secret of a tool',
@@ -247,7 +273,13 @@ describe('the facts of a deployment', () => {
         secrets: Object.fromEntries(names.map((name) => [name, described('d')])),
       }),
     );
-    expect(secretsOf).toEqual({ step: ['A', 'ANTHROPIC_API_KEY', 'B'], tool: ['B', 'C'], hooks: ['HOOK'] });
+    expect(secretsOf).toEqual({
+      step: ['A', 'ANTHROPIC_API_KEY', 'B'],
+      tool: ['B', 'C'],
+      hooks: ['HOOK'],
+      channels: [],
+      deliver: [],
+    });
     expect(queuedTools).toBe(true);
   });
 

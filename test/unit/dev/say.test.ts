@@ -16,7 +16,7 @@ test('a restart tells the addresses that it has added, and no others', () => {
   const site = (webhooks: string[], more: object = {}) =>
     ({
       addresses: { HttpUrl: 'http://h', SocketUrl: 'ws://s', ...more },
-      deployed: { facts: { webhooks } },
+      deployed: { facts: { webhooks, channels: [] } },
     }) as unknown as Parameters<typeof added>[0];
   expect(added(site(['shop']), site(['shop']))).toBe('');
   expect(added(site(['shop']), site(['shop', 'bank'], { AguiUrl: 'http://a' }))).toBe(

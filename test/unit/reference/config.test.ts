@@ -13,9 +13,9 @@ import { declarationsIn, docOf } from '../../support/reference/docstrings.ts';
 import { table } from '../../support/reference/table.ts';
 
 const folder = new URL('../../../shared/agent/config/', import.meta.url);
-const definition = new URL('../define/deployment-keys.ts', folder);
+const definition = ['deployment-keys', 'email'].map((name) => new URL(`../define/${name}.ts`, folder));
 const declarations = declarationsIn(
-  [...readdirSync(folder).map((file) => new URL(file, folder)), definition].map((file) =>
+  [...readdirSync(folder).map((file) => new URL(file, folder)), ...definition].map((file) =>
     readFileSync(file, 'utf8'),
   ),
 );
