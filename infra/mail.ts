@@ -10,7 +10,6 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { mailPrefix } from '../shared/contract/env.ts';
 import { alarm } from './alarm.ts';
-import type { Deliveries } from './deliveries.ts';
 import type { Ground } from './ground.ts';
 import { Handler } from './handler.ts';
 import { onBlobs, onTable } from './permissions.ts';
@@ -19,17 +18,13 @@ import { queueWithDeadLetters } from './queues.ts';
 /** Longest time for one mail: at worst 40 MB to read, to parse and to store again. */
 const timeout = Duration.minutes(2);
 
-export interface MailProps extends Ground {
-  readonly deliveries: Deliveries;
-}
-
 export class Mail extends Construct {
   readonly handler: Handler;
   readonly queue: Queue;
   /** The rule set, if it is one of this stack's: SES uses it only once it is active. */
   readonly ruleSetName: string;
 
-  constructor(scope: Construct, id: string, props: MailProps) {
+  constructor(scope: Construct, id: string, props: Ground) {
     super(scope, id);
     const { config, blobs } = props;
     const { encryptionKey } = config;
@@ -98,7 +93,7 @@ export class Mail extends Construct {
     });
   }
 
-  private mailHandler({ config, code, table, blobs, steps, deliveries }: MailProps): Handler {
+  private mailHandler({ config, code, table, blobs, steps }: Ground): Handler {
     const handler = new Handler(this, 'Take', {
       config,
       description: 'Takes received mails into sessions.',
@@ -110,14 +105,12 @@ export class Mail extends Construct {
       environment: {
         TABLE_NAME: table.tableName,
         ...steps.environment,
-        ...deliveries.environment,
         BLOB_BUCKET: blobs.bucketName,
       },
       may: [
         onTable(table, 'GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'Query'),
         onBlobs(blobs, 'GetObject', 'PutObject'),
         steps.sending(),
-        ...deliveries.sending(),
       ],
     });
     handler.fn.addEventSource(

@@ -135,10 +135,7 @@ export class Steploop extends Construct {
       http.serve(askRoutes, 'AsksIntegration', channels.handler);
       if (facts.channels.length > 0) http.serve(channelRoutes, 'ChannelsIntegration', channels.handler);
     }
-    const mail =
-      deliveries && facts.mailboxes.length > 0
-        ? new Mail(this, 'Mail', { ...ground, deliveries })
-        : undefined;
+    const mail = facts.mailboxes.length > 0 ? new Mail(this, 'Mail', ground) : undefined;
     const agui = facts.agui || facts.chat ? new Agui(this, 'Agui', ground) : undefined;
     const page = config.console
       ? new Console(this, 'Console', { ...ground, settings: config.console, socketUrl })

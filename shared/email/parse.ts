@@ -1,5 +1,6 @@
 import PostalMime, { type Address } from 'postal-mime';
 import { isAddress } from './address.ts';
+import { oneLine } from './one-line.ts';
 
 /** A mail, parsed. */
 export interface Mail {
@@ -101,11 +102,3 @@ function idsIn(value = ''): string[] {
   const ids = value.slice(0, 50_000).match(/<[^<>\s]{1,500}>/g) ?? [];
   return ids.length <= MAX_IDS ? ids : [...ids.slice(0, 2), ...ids.slice(2 - MAX_IDS)];
 }
-
-/** A text as one line: nothing in it can begin another header. */
-export const oneLine = (text: string): string =>
-  text
-    .toWellFormed()
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
-    .replace(/\s+/g, ' ')
-    .trim();

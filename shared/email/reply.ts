@@ -1,5 +1,5 @@
 import { OWN_HEADER } from './automatic.ts';
-import { oneLine } from './parse.ts';
+import { oneLine } from './one-line.ts';
 import type { OutgoingMail } from './send.ts';
 import type { KeptMail } from './store.ts';
 

@@ -17,14 +17,14 @@ describe('permissions of functions', () => {
     }
   });
 
-  it('names every resource, except for objects of the bucket, connections of the socket and Slack tokens', () => {
+  it('names every resource, except for objects of the bucket, connections of the socket, Slack tokens and senders of mails', () => {
     for (const name of functionsByName) {
       for (const { actions, resources } of stack.statements(name)) {
         const wild = resources.filter((resource) => JSON.stringify(resource).includes('*'));
         if (wild.length === 0) continue;
         expect(
           actions.every((action) =>
-            /^s3:(GetObject|PutObject|DeleteObject|ListBucket)$|^execute-api:ManageConnections$|^secretsmanager:/.test(
+            /^s3:(GetObject|PutObject|DeleteObject|ListBucket)$|^execute-api:ManageConnections$|^ses:SendEmail$|^secretsmanager:/.test(
               action,
             ),
           ),
@@ -52,7 +52,7 @@ describe('permissions of functions', () => {
     ['tool', 'GetItem PutItem Query UpdateItem'],
     ['dead-letter', 'BatchGetItem DeleteItem GetItem PutItem Query UpdateItem'],
     ['sweep', 'BatchGetItem DeleteItem GetItem PutItem Query UpdateItem'],
-    ['deliver', 'GetItem Query UpdateItem'],
+    ['deliver', 'GetItem PutItem Query UpdateItem'],
     ['http', 'BatchGetItem GetItem PutItem Query UpdateItem'],
     ['hooks', 'PutItem UpdateItem'],
     ['slack', 'BatchGetItem DeleteItem GetItem PutItem Query UpdateItem'],
@@ -129,7 +129,7 @@ function declaredIn(variable: unknown): Map<string, string> {
 describe('secrets', () => {
   it('are created by Secrets Manager, never written into the template', () => {
     const secrets = stack.resources('AWS::SecretsManager::Secret');
-    expect(secrets).toHaveLength(12);
+    expect(secrets).toHaveLength(13);
     for (const [, secret] of secrets) {
       expect(secret.Properties).not.toHaveProperty('SecretString');
       expect(secret.Properties.GenerateSecretString).toEqual({
@@ -159,7 +159,11 @@ describe('secrets', () => {
     ['sweep', {}],
     [
       'deliver',
-      { CALLBACK_SIGNING_SECRET_ID: 'SecretsCallbackSigning', SLACK_CLIENT_SECRET_ID: 'SecretsSlackClient' },
+      {
+        CALLBACK_SIGNING_SECRET_ID: 'SecretsCallbackSigning',
+        LINK_SIGNING_SECRET_ID: 'SecretsLinkSigning',
+        SLACK_CLIENT_SECRET_ID: 'SecretsSlackClient',
+      },
     ],
     [
       'slack',
@@ -169,6 +173,8 @@ describe('secrets', () => {
       },
     ],
     ['slack-jobs', { SLACK_CLIENT_SECRET_ID: 'SecretsSlackClient' }],
+    ['channels', { LINK_SIGNING_SECRET_ID: 'SecretsLinkSigning' }],
+    ['mail', {}],
     ['socket', {}],
     ['agui', { API_TOKEN_SECRET_ID: 'SecretsApiToken' }],
   ])('%s may read its own and no other: %j', (name, expected) => {

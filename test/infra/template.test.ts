@@ -7,6 +7,8 @@ import { meter } from '../../shared/aws/meter.ts';
 import { env } from '../../shared/contract/env.ts';
 import { outputs } from '../../shared/contract/outputs.ts';
 import {
+  askRoutes,
+  channelRoutes,
   consoleRoutes,
   hookRoutes,
   httpRoutes,
@@ -80,6 +82,9 @@ describe('the contract with functions and people', () => {
       'AWS::Logs::LogGroup',
       'AWS::S3::Bucket',
       'AWS::S3::BucketPolicy',
+      'AWS::SES::ReceiptRule',
+      'AWS::SES::ReceiptRuleSet',
+      'AWS::SNS::Subscription',
       'AWS::SNS::Topic',
       'AWS::SNS::TopicPolicy',
       'AWS::SQS::Queue',
@@ -113,7 +118,9 @@ describe('the access log of the HTTP API', () => {
     const app = quickApp();
     const both = new Stack(app, 'Test');
     const definition = 'test/support/agents/index.ts';
-    const agents = ['One', 'Two'].map((id) => new Steploop(both, id, { definition, name: id.toLowerCase() }));
+    const agents = ['One', 'Two'].map(
+      (id) => new Steploop(both, id, { definition, name: id.toLowerCase(), alarms: false }),
+    );
     const names = ask(app, both, agents[0] as Steploop)
       .resources('AWS::Logs::LogGroup')
       .flatMap(([id, { Properties }]) =>
@@ -194,7 +201,7 @@ describe('the step queue', () => {
       expect(queue.Properties.SqsManagedSseEnabled).toBe(true);
       stack.template.hasResourceProperties('AWS::SQS::QueuePolicy', {
         Queues: [{ Ref: id }],
-        PolicyDocument: Match.objectLike({ Statement: [refusesPlainHttp('sqs:*')] }),
+        PolicyDocument: Match.objectLike({ Statement: Match.arrayWith([refusesPlainHttp('sqs:*')]) }),
       });
     }
   });
@@ -273,7 +280,7 @@ describe('the delivery queue', () => {
     const senders = functionsByName.filter((name) =>
       JSON.stringify(stack.mayDo(name, 'sqs:SendMessage')).includes(JSON.stringify(queue)),
     );
-    expect(senders).toEqual(['step', 'dead-letter', 'deliver', 'http', 'slack']);
+    expect(senders).toEqual(['step', 'dead-letter', 'deliver', 'http', 'slack', 'channels']);
   });
 });
 
@@ -347,6 +354,7 @@ describe('storage', () => {
           Rules: [
             Match.objectLike({ AbortIncompleteMultipartUpload: Match.anyValue() }),
             Match.objectLike({ Prefix: '_uploads/', ExpirationInDays: 1, Status: 'Enabled' }),
+            Match.objectLike({ Prefix: '_mail/', ExpirationInDays: 14, Status: 'Enabled' }),
           ],
         },
         CorsConfiguration: {
@@ -362,7 +370,7 @@ describe('storage', () => {
       },
     });
     stack.template.hasResourceProperties('AWS::S3::BucketPolicy', {
-      PolicyDocument: Match.objectLike({ Statement: [refusesPlainHttp('s3:*')] }),
+      PolicyDocument: Match.objectLike({ Statement: Match.arrayWith([refusesPlainHttp('s3:*')]) }),
     });
   });
 });
@@ -371,9 +379,12 @@ describe('the APIs', () => {
   it('have exactly the routes of the contract, with one integration per function', () => {
     const routes = stack.resources('AWS::ApiGatewayV2::Route').map(([, { Properties }]) => Properties);
     expect(routes.map(({ RouteKey }) => RouteKey).sort()).toEqual(
-      [...httpRoutes, ...hookRoutes, ...slackRoutes, ...consoleRoutes, ...socketRoutes].sort(),
+      [
+        ...[...httpRoutes, ...hookRoutes, ...slackRoutes, ...consoleRoutes, ...socketRoutes],
+        ...[...askRoutes, ...channelRoutes],
+      ].sort(),
     );
-    stack.template.resourceCountIs('AWS::ApiGatewayV2::Integration', 5);
+    stack.template.resourceCountIs('AWS::ApiGatewayV2::Integration', 7);
   });
 
   it('let pages of any origin call with a token, over HTTP and SSE', () => {
@@ -457,7 +468,7 @@ describe('alarms', () => {
       .resources('AWS::SQS::Queue')
       .flatMap(([, { Properties }]) => Properties.RedrivePolicy?.deadLetterTargetArn['Fn::GetAtt'][0] ?? []);
     const dead = [...new Set(targets)];
-    expect(dead).toHaveLength(4);
+    expect(dead).toHaveLength(5);
     expect(watched('ApproximateNumberOfMessagesVisible')).toEqual(dead.sort());
   });
 
