@@ -10,8 +10,7 @@ import { EMAIL } from '../../shared/channels/place.ts';
 import type { Voice } from '../../shared/channels/voice.ts';
 import { emailVoice } from '../../shared/email/voice.ts';
 import { log } from '../../shared/logger.ts';
-import { readEnv } from '../middleware/environment.ts';
-import { declaredForTools } from './declared.ts';
+import { envRecord, readEnv } from '../middleware/environment.ts';
 import type { outboundPorts } from './edge.ts';
 
 type Outbound = ReturnType<typeof outboundPorts>;
@@ -20,7 +19,9 @@ type Outbound = ReturnType<typeof outboundPorts>;
 export function channels({ io, dynamo }: Outbound): Channel {
   const { channels: own, email, agents } = definition;
   const env = readEnv('HTTP_URL', 'LINK_SIGNING_SECRET_ID');
-  const { settings = {}, secretIds = {} } = declaredForTools();
+  const defaults = Object.entries(definition.settings).map(([name, setting]) => [name, setting.default]);
+  const settings = { ...Object.fromEntries(defaults), ...envRecord('SETTINGS') };
+  const secretIds = envRecord('SECRETS');
   const config = createConfig({ settings, secretIds, secrets: io.secrets });
   const tools = { secret: config.secret, setting: (name: string) => config.setting(name) ?? '' };
   const mail = (): Voice | undefined =>
