@@ -2,10 +2,12 @@ import { type BuiltInProvider, builtInProviders } from '../agent/config/model.ts
 import type { ProviderDefinition } from '../agent/define/provider.ts';
 import type { Provider } from '../agent/ports/provider.ts';
 import type { ModelOutcome } from '../agent/session/reply.ts';
+import type { BedrockOptions } from './bedrock/provider.ts';
 import type { ServerOptions } from './common/provider.ts';
 import { unavailable } from './unavailable.ts';
 
-export type { ServerOptions } from './common/provider.ts';
+/** One server, and how to reach it with a key or, for Bedrock, with a signature. */
+export type ModelServerOptions = ServerOptions & Pick<BedrockOptions, 'sign'>;
 
 /**
  * The models of a deployment. Each request names its server and its protocol. A provider is created by its first
@@ -14,7 +16,7 @@ export type { ServerOptions } from './common/provider.ts';
  * @param brought the deployment's own providers, by name
  */
 export function modelProvider(
-  servers: Readonly<Record<string, ServerOptions>>,
+  servers: Readonly<Record<string, ModelServerOptions>>,
   brought: Readonly<Record<string, ProviderDefinition>> = {},
 ): Provider {
   const made = new Map<string, Promise<Provider>>();
@@ -43,7 +45,9 @@ export function modelProvider(
 async function held(ready: Provider, ...asked: Parameters<Provider['complete']>): Promise<ModelOutcome> {
   const [{ provider }] = asked;
   // With calls in the text a schema would forbid those calls, and a project's provider reads `answer` itself.
-  if (!isBuiltIn(provider) || provider === 'openai-xml') return ready.complete(...asked);
+  // Not every model behind Bedrock takes a schema.
+  if (!isBuiltIn(provider) || provider === 'openai-xml' || provider === 'bedrock-converse')
+    return ready.complete(...asked);
   const [{ completeHeld }, { answerFields }] = await Promise.all([
     import('./common/held.ts'),
     readAnswer(provider),
@@ -51,7 +55,7 @@ async function held(ready: Provider, ...asked: Parameters<Provider['complete']>)
   return completeHeld(ready, answerFields, ...asked);
 }
 
-function readAnswer(provider: Exclude<BuiltInProvider, 'openai-xml'>) {
+function readAnswer(provider: Exclude<BuiltInProvider, 'openai-xml' | 'bedrock-converse'>) {
   switch (provider) {
     case 'anthropic':
       return import('./anthropic/answer.ts');
@@ -67,7 +71,7 @@ function readAnswer(provider: Exclude<BuiltInProvider, 'openai-xml'>) {
 /** Undefined if no provider has this name. */
 function opened(
   name: string,
-  server: ServerOptions,
+  server: ModelServerOptions,
   brought: Readonly<Record<string, ProviderDefinition>>,
 ): Promise<Provider> | undefined {
   if (isBuiltIn(name)) return makeProvider(name, server);
@@ -93,6 +97,7 @@ export function readModels(agents: readonly { readonly model: { readonly provide
     ...(names.has('anthropic') ? [readAnthropic()] : []),
     ...(names.has('openai') || names.has('openai-xml') ? [readOpenai()] : []),
     ...(names.has('openai-responses') ? [readResponses()] : []),
+    ...(names.has('bedrock-converse') ? [readBedrock()] : []),
   ];
   for (const read of reading) read.catch(() => undefined);
 }
@@ -100,8 +105,9 @@ export function readModels(agents: readonly { readonly model: { readonly provide
 const readAnthropic = () => import('./anthropic/provider.ts');
 const readOpenai = () => import('./openai/provider.ts');
 const readResponses = () => import('./responses/provider.ts');
+const readBedrock = () => import('./bedrock/provider.ts');
 
-async function makeProvider(name: BuiltInProvider, server: ServerOptions): Promise<Provider> {
+async function makeProvider(name: BuiltInProvider, server: ModelServerOptions): Promise<Provider> {
   switch (name) {
     case 'anthropic': {
       const { anthropicProvider } = await readAnthropic();
@@ -115,6 +121,10 @@ async function makeProvider(name: BuiltInProvider, server: ServerOptions): Promi
     case 'openai-responses': {
       const { responsesProvider } = await readResponses();
       return responsesProvider(server);
+    }
+    case 'bedrock-converse': {
+      const { bedrockProvider } = await readBedrock();
+      return bedrockProvider(server);
     }
     default:
       return name satisfies never;
