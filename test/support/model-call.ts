@@ -1,6 +1,7 @@
 import type { Delta, ModelRequest, Provider } from '../../shared/agent/ports/provider.ts';
 import type { Failure, ModelOutcome, Reply } from '../../shared/agent/session/reply.ts';
 import { type AnthropicOptions, anthropicProvider } from '../../shared/models/anthropic/provider.ts';
+import { type BedrockOptions, bedrockProvider } from '../../shared/models/bedrock/provider.ts';
 import type { ServerOptions } from '../../shared/models/common/provider.ts';
 import { type OpenaiOptions, openaiProvider } from '../../shared/models/openai/provider.ts';
 import { responsesProvider } from '../../shared/models/responses/provider.ts';
@@ -62,6 +63,19 @@ export async function callResponses(url: string, options: ResponsesCallOptions =
     ...rest
   } = options;
   return listen(responsesProvider({ ...server(url), ...rest }), { request, signal, onDelta });
+}
+
+export interface BedrockCallOptions extends Listening, Partial<BedrockOptions> {}
+
+/** One call of the provider for Bedrock's Converse API. */
+export async function callBedrock(url: string, options: BedrockCallOptions = {}): Promise<Called> {
+  const {
+    request = modelRequest({ provider: 'bedrock-converse', model: 'anthropic.claude-test-1' }),
+    signal,
+    onDelta,
+    ...rest
+  } = options;
+  return listen(bedrockProvider({ ...server(url), ...rest }), { request, signal, onDelta });
 }
 
 interface Called {

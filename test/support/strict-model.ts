@@ -1,6 +1,7 @@
 import type { ModelRequest, Provider } from '../../shared/agent/ports/provider.ts';
 import type { Reply } from '../../shared/agent/session/reply.ts';
 import { toBody as toMessagesBody } from '../../shared/models/anthropic/request.ts';
+import { toBody as toConverseBody } from '../../shared/models/bedrock/request.ts';
 import { toBody as toChatBody } from '../../shared/models/openai/request.ts';
 import { toBody as toResponsesBody } from '../../shared/models/responses/request.ts';
 import { type GivenBlocks, givenBlocks } from './strict/messages/given.ts';
@@ -11,6 +12,7 @@ import { type Dialect, type Fields, isMessagesDialect, type Refusal } from './st
 export function wireOf(request: ModelRequest): { readonly dialect: Dialect; readonly raw: string } {
   if (request.provider === 'openai-responses')
     return { dialect: 'responses', raw: toResponsesBody(request, 'https://api.openai.com/v1') };
+  if (request.provider === 'bedrock-converse') return { dialect: 'converse', raw: toConverseBody(request) };
   const named = request.dialect === 'compatible' ? undefined : request.dialect;
   if (request.provider !== 'openai')
     return { dialect: named ?? 'anthropic', raw: toMessagesBody(request, true).body };

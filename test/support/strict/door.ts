@@ -23,14 +23,14 @@ export interface StrictDoor {
   assertNoRefusal(): void;
 }
 
-/** @param dialect the server to imitate; by default `anthropic`, `openai` or `responses`, by the URL */
+/** @param dialect the server to imitate; by default `anthropic`, `openai`, `responses` or `converse`, by the URL */
 export function strictDoor(dialect?: Dialect): StrictDoor {
   const blocks = givenBlocks();
   const calls = givenCalls();
   const refusals: Refusal[] = [];
   const items = givenItems();
   const dialectOf = (url: string): Dialect => dialect ?? dialectAt(url);
-  const givenTo = { messages: blocks, chat: calls, responses: items };
+  const givenTo = { messages: blocks, chat: calls, responses: items, converse: undefined };
 
   const watch = (url: string, raw: string, response: ServerResponse) => {
     const body = parsed(raw);
@@ -50,6 +50,8 @@ export function strictDoor(dialect?: Dialect): StrictDoor {
         case 'responses':
           items.took(itemsIn(text));
           return;
+        case 'converse':
+          return;
       }
     });
   };
@@ -66,7 +68,10 @@ export function strictDoor(dialect?: Dialect): StrictDoor {
       }
       refusals.push(refusal);
       response
-        .writeHead(refusal.status, { 'content-type': 'application/json' })
+        .writeHead(refusal.status, {
+          'content-type': 'application/json',
+          ...(as === 'converse' && { 'x-amzn-errortype': 'ValidationException' }),
+        })
         .end(JSON.stringify(refusal.body));
       return true;
     },
@@ -81,6 +86,7 @@ export function strictDoor(dialect?: Dialect): StrictDoor {
 
 function dialectAt(url: string): Dialect {
   if (url.includes('/chat/completions')) return 'openai';
+  if (url.endsWith('/converse-stream')) return 'converse';
   return url.endsWith('/responses') ? 'responses' : 'anthropic';
 }
 

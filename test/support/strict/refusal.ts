@@ -5,6 +5,8 @@ import { idRules } from './chat/ids.ts';
 import { orderRules as chatOrder } from './chat/order.ts';
 import { returnedRules } from './chat/returned.ts';
 import { toolRules as chatTools } from './chat/tools.ts';
+import { contentRules as converseContent } from './converse/content.ts';
+import { fieldRules as converseFields } from './converse/fields.ts';
 import { chatJsonRules, messagesJsonRules } from './json.ts';
 import { cacheRules } from './messages/cache.ts';
 import { contentRules } from './messages/content.ts';
@@ -55,10 +57,14 @@ export const responsesRules: readonly Rule<GivenItems>[] = [
   ...reasoningRules,
 ];
 
+/** Rules of Bedrock's Converse API. */
+export const converseRules: readonly Rule<unknown>[] = [...converseFields, ...converseContent];
+
 const rulesOf = {
   messages: messagesRules,
   chat: chatRules,
   responses: responsesRules,
+  converse: converseRules,
 } as const;
 
 /**
@@ -106,6 +112,8 @@ function bodyOf(dialect: Dialect, { status, message, type, code = null, param = 
         error: { type: type ?? 'invalid_request_error', message },
         request_id: 'req_test',
       };
+    case 'converse':
+      return { message };
     case 'gemini':
       return [{ error: { code: status, message, status: 'INVALID_ARGUMENT' } }];
     case 'mistral':

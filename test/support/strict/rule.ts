@@ -1,6 +1,6 @@
 /** The rules of strict servers, and how the servers word a refusal. Nothing here knows the product's own code. */
 
-/** Servers whose rules are known: Messages servers, Chat Completions servers, and OpenAI's Responses API. */
+/** Servers whose rules are known: Messages servers, Chat Completions servers, OpenAI's Responses API, and Bedrock's Converse API. */
 export const messagesDialects = ['anthropic', 'bedrock'] as const;
 export const chatDialects = [
   'openai',
@@ -16,17 +16,20 @@ export const chatDialects = [
 
 export const responsesDialects = ['responses'] as const;
 
+export const converseDialects = ['converse'] as const;
+
 export type MessagesDialect = (typeof messagesDialects)[number];
 export type ChatDialect = (typeof chatDialects)[number];
 export type ResponsesDialect = (typeof responsesDialects)[number];
-export type Dialect = MessagesDialect | ChatDialect | ResponsesDialect;
+export type ConverseDialect = (typeof converseDialects)[number];
+export type Dialect = MessagesDialect | ChatDialect | ResponsesDialect | ConverseDialect;
 
 /** The API that a server speaks. */
-export type Api = 'messages' | 'chat' | 'responses';
+export type Api = 'messages' | 'chat' | 'responses' | 'converse';
 
 export function apiOf(dialect: Dialect): Api {
   if (isMessagesDialect(dialect)) return 'messages';
-  return dialect === 'responses' ? 'responses' : 'chat';
+  return dialect === 'responses' || dialect === 'converse' ? dialect : 'chat';
 }
 
 export const isMessagesDialect = (dialect: Dialect): dialect is MessagesDialect =>

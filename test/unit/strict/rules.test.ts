@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { chatRules, messagesRules, refusalOf, responsesRules } from '../../support/strict/refusal.ts';
+import {
+  chatRules,
+  converseRules,
+  messagesRules,
+  refusalOf,
+  responsesRules,
+} from '../../support/strict/refusal.ts';
 import { chatDialects, type Dialect, type Fields, messagesDialects } from '../../support/strict/rule.ts';
 import { chatRequest, chatRows } from './chat-rules.fixture.ts';
+import { converseRequest, converseRows } from './converse-rules.fixture.ts';
 import { request, rows } from './messages-rules.fixture.ts';
 import { responsesRequest, responsesRows } from './responses-rules.fixture.ts';
 
@@ -62,6 +69,21 @@ describe('the Responses server', () => {
   });
 });
 
+describe('the Converse server', () => {
+  test.each(converseRows)('refuses what breaks "$rule": $says', (row) => {
+    const { rule, broken, sound = converseRequest(), says } = row;
+    const refusal = judged(broken, 'converse', undefined);
+    expect(refusal).toMatchObject({ rule, status: 400, body: { message: refusal?.message } });
+    expect(refusal?.message).toContain(says);
+    expect(judged(sound, 'converse', undefined)).toBeUndefined();
+  });
+
+  test('has a test for each rule', () => {
+    const tried = new Set(converseRows.map(({ rule }) => rule));
+    expect(converseRules.map(({ name }) => name).filter((name) => !tried.has(name))).toEqual([]);
+  });
+});
+
 test('a rule of one server does not apply to another', () => {
   const long = chatRows.find(({ rule }) => rule.startsWith('a description'))?.broken ?? '';
   const refusing = chatDialects.filter((dialect) => judged(long, dialect, undefined));
@@ -86,6 +108,8 @@ test('a refusal has the format of its server', () => {
 });
 
 test('every source is an address', () => {
-  const sources = [...messagesRules, ...chatRules, ...responsesRules].map(({ source }) => source);
+  const sources = [...messagesRules, ...chatRules, ...responsesRules, ...converseRules].map(
+    ({ source }) => source,
+  );
   expect(sources.filter((source) => !URL.canParse(source))).toEqual([]);
 });
