@@ -3,9 +3,9 @@
 import { Stack } from 'aws-cdk-lib';
 import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { env } from '../shared/contract/env.ts';
-import type { SecretReader } from '../shared/contract/facts.ts';
+import type { DeploymentFacts, SecretReader } from '../shared/contract/facts.ts';
 import type { Ground } from './ground.ts';
-import { readSecret } from './permissions.ts';
+import { askBedrock, readSecret } from './permissions.ts';
 
 export interface Needs {
   environment: Partial<Record<keyof typeof env, string>>;
@@ -32,5 +32,15 @@ export function declaredFor(reader: SecretReader, { config, secrets }: Ground): 
     channels: { SECRETS: forTools.SECRETS },
     deliver: forTools,
   };
-  return { environment: environment[reader], may: read.map(([, secret]) => readSecret(secret)) };
+  const may = read.map(([, secret]) => readSecret(secret));
+  const asks = reader === 'step' && asksByRole(facts);
+  return { environment: environment[reader], may: asks ? [...may, askBedrock(secrets)] : may };
 }
+
+/** Bedrock's own endpoint. Without a key, only a signature of the function's role reaches it. */
+const BEDROCK = /^bedrock-runtime(?:-fips)?\.[a-z0-9-]+\.(?:amazonaws\.com(?:\.cn)?|api\.aws)$/;
+
+const asksByRole = ({ models }: DeploymentFacts): boolean =>
+  Object.values(models).some(
+    ({ baseUrl, secret }) => secret === undefined && BEDROCK.test(URL.parse(baseUrl)?.hostname ?? ''),
+  );

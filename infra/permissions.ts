@@ -75,6 +75,24 @@ export const sendTo = (...queues: IQueue[]) =>
 export const readSecret = (secret: ISecret) =>
   new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: [secret.secretArn] });
 
+/** Asking any model of Bedrock by name or profile. A profile across regions asks the models of each, so the region is open. */
+export const askBedrock = (scope: IConstruct) => {
+  const inBedrock = (account: string, resource: string) =>
+    Stack.of(scope).formatArn({
+      ...{ service: 'bedrock', region: '*', account, resource },
+      resourceName: '*',
+    });
+  const { account } = Stack.of(scope);
+  return new PolicyStatement({
+    actions: ['bedrock:InvokeModelWithResponseStream'],
+    resources: [
+      inBedrock('', 'foundation-model'),
+      inBedrock(account, 'inference-profile'),
+      inBedrock(account, 'application-inference-profile'),
+    ],
+  });
+};
+
 /** Prefix of the bot tokens of Slack workspaces. The secrets are made as workspaces install the app, so only their prefix is known. */
 export const slackTokenPrefix = ({ name }: Config): string => `steploop/${name}/slack/`;
 export type SecretAction = 'CreateSecret' | 'DeleteSecret' | 'GetSecretValue' | 'PutSecretValue';

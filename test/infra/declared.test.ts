@@ -49,3 +49,24 @@ test('more secrets than fit into the environment of a function are refused befor
     /The environment variables of the function Step have about \d{4} bytes, and Lambda takes 4 KB/,
   );
 });
+
+test('only a definition with a Bedrock server without a secret may ask its models, and only in steps', async () => {
+  const at = async (name: string, server: string) => {
+    const file = join(root, `${name}.ts`);
+    await writeFile(
+      file,
+      `import { defineAgent, defineDeployment } from 'steploop';
+      export default defineDeployment({
+        agents: [defineAgent({ name: 'a', version: '1', model: { name: 'm' }, system: 's', tools: [] })],
+        models: { primary: ${server} },
+        secrets: { KEY: { description: 'A key.' } },
+      });`,
+    );
+    const { json } = synthesized({ definition: file });
+    return JSON.stringify(json).split('bedrock:InvokeModelWithResponseStream').length - 1;
+  };
+  const url = 'https://bedrock-runtime.eu-central-1.amazonaws.com';
+  expect(await at('role', `{ baseUrl: '${url}' }`)).toBe(1);
+  expect(await at('key', `{ baseUrl: '${url}', secret: 'KEY' }`)).toBe(0);
+  expect(await at('other', `{ baseUrl: '${url}.example.com' }`)).toBe(0);
+});

@@ -4,12 +4,19 @@
 
 import type { ModelRequest } from '../../../shared/agent/ports/provider.ts';
 import { toBody } from '../../../shared/models/anthropic/request.ts';
+import { toBody as toConverseBody } from '../../../shared/models/bedrock/request.ts';
 import { toBody as toChatBody } from '../../../shared/models/openai/request.ts';
 import { toBody as toResponsesBody } from '../../../shared/models/responses/request.ts';
 import { toolRules as chatToolRules } from '../../support/strict/chat/tools.ts';
 import { type GivenBlocks, toolsOf } from '../../support/strict/messages/given.ts';
 import { toolRules } from '../../support/strict/messages/tools.ts';
-import { chatRules, messagesRules, refusalBy, responsesRules } from '../../support/strict/refusal.ts';
+import {
+  chatRules,
+  converseRules,
+  messagesRules,
+  refusalBy,
+  responsesRules,
+} from '../../support/strict/refusal.ts';
 import { toolRules as responsesToolRules } from '../../support/strict/responses/tools.ts';
 import { apiOf, type ChatDialect, type Dialect, type Fields, type Rule } from '../../support/strict/rule.ts';
 import type { Checks } from '../ledger.ts';
@@ -25,8 +32,8 @@ export interface Sent {
 }
 
 /** They take turns, since each costs as much as the session's own API. */
-const fallbacks: readonly (ChatDialect | 'responses')[] = [
-  ...(['openai', 'mistral', 'kimi', 'gemini', 'ollama', 'responses'] as const),
+const fallbacks: readonly (ChatDialect | 'responses' | 'converse')[] = [
+  ...(['openai', 'mistral', 'kimi', 'gemini', 'ollama', 'responses', 'converse'] as const),
 ];
 
 export const strictChecks: Checks<Sent> = {
@@ -54,6 +61,10 @@ function asFallback(request: ModelRequest, turn: number): string | undefined {
   const dialect = fallbacks[turn % fallbacks.length] ?? 'openai';
   if (dialect === 'responses') {
     const raw = toResponsesBody({ ...request, provider: 'openai-responses' }, 'https://api.openai.com/v1');
+    return whyRefused(request, raw, dialect, false);
+  }
+  if (dialect === 'converse') {
+    const raw = toConverseBody({ ...request, provider: 'bedrock-converse' });
     return whyRefused(request, raw, dialect, false);
   }
   const raw = toChatBody({ ...request, provider: 'openai', dialect }, 'http://127.0.0.1', 'native');
@@ -93,7 +104,8 @@ const responses = {
   all: responsesRules,
   rest: responsesRules.filter((rule) => !responsesToolRules.includes(rule)),
 };
-const rulesOf = { messages, chat, responses };
+const converse = { all: converseRules, rest: converseRules };
+const rulesOf = { messages, chat, responses, converse };
 
 /** A server that claims to have paused every turn, and signs no thoughts: the simulator checks those itself. */
 const pausing = (body: Fields): GivenBlocks => ({

@@ -7,6 +7,7 @@ import type { DeploymentDefinition } from '../../../shared/agent/define/deployme
 import { pin } from '../../../shared/agent/define/pin.ts';
 import { modelsOf, type PinnedModel } from '../../../shared/agent/session/pinned.ts';
 import { toBody as toMessagesBody } from '../../../shared/models/anthropic/request.ts';
+import { toBody as toConverseBody } from '../../../shared/models/bedrock/request.ts';
 import { toBody as toChatBody } from '../../../shared/models/openai/request.ts';
 import { priceOf } from '../../../shared/models/prices.ts';
 import { toBody as toResponsesBody } from '../../../shared/models/responses/request.ts';
@@ -37,6 +38,8 @@ function bodyOf({ price: _, ...asked }: PinnedModel, { system, tools }: ReturnTy
       return toChatBody(request, 'http://localhost/v1', 'native');
     case 'openai-responses':
       return toResponsesBody(request, 'http://localhost/v1');
+    case 'bedrock-converse':
+      return toConverseBody(request);
     case 'openai-xml':
       return toChatBody(request, 'http://localhost/v1', 'xml');
     default:
@@ -46,7 +49,15 @@ function bodyOf({ price: _, ...asked }: PinnedModel, { system, tools }: ReturnTy
 
 test('there is a sample for each provider', () => {
   expect(names.sort()).toEqual([
-    ...['anthropic', 'bedrock', 'deepseek', 'ollama', 'openai-compatible', 'openai-responses'],
+    ...[
+      'anthropic',
+      'bedrock',
+      'bedrock-converse',
+      'deepseek',
+      'ollama',
+      'openai-compatible',
+      'openai-responses',
+    ],
   ]);
 });
 
@@ -57,7 +68,9 @@ describe.each(names)('the sample %s', (name) => {
     expect(agent.name).toBe(`on-${name}`);
     for (const model of modelsOf(definition)) {
       const body = bodyOf(model, definition);
-      expect(JSON.parse(body)).toMatchObject({ model: model.model, stream: true });
+      // Converse has the model and the stream in its address.
+      if (model.provider !== 'bedrock-converse')
+        expect(JSON.parse(body)).toMatchObject({ model: model.model, stream: true });
       expect(body).toContain('count_words');
       expect(body).toContain('Shorten this.');
     }

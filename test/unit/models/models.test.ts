@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { BuiltInProvider } from '../../../shared/agent/config/model.ts';
 import { modelProvider } from '../../../shared/models/models.ts';
+import * as converse from '../../support/converse-events.ts';
 import { modelRequest, replyOf } from '../../support/model-call.ts';
 import { message, text } from '../../support/model-events.ts';
 import { modelServer, reply } from '../../support/model-server.ts';
@@ -12,7 +13,8 @@ const chat = () => reply(completion(says('Nine.')));
 
 test('each request goes to its own server, in its own protocol, with its own key', async () => {
   const items = reply(responses.response([responses.says('msg_1', 'Nine.')]));
-  await using first = await modelServer(reply(message([text('Nine.')])), chat(), chat(), items);
+  const converses = reply(converse.converse([converse.says('Nine.')]));
+  await using first = await modelServer(reply(message([text('Nine.')])), chat(), chat(), items, converses);
   await using second = await modelServer(chat());
   const server = (baseUrl: string, key: string) => ({
     baseUrl,
@@ -31,6 +33,7 @@ test('each request goes to its own server, in its own protocol, with its own key
   await ask('openai', 'primary');
   await ask('openai-xml', 'primary');
   await ask('openai-responses', 'primary');
+  await ask('bedrock-converse', 'primary');
   await ask('openai', 'secondary');
   const sent = [first, second].map(({ requests }) =>
     requests.map(({ path, headers }) => `${path} ${headers.authorization}`),
@@ -41,6 +44,7 @@ test('each request goes to its own server, in its own protocol, with its own key
       '/chat/completions Bearer one',
       '/chat/completions Bearer one',
       '/responses Bearer one',
+      '/model/claude-test-1/converse-stream Bearer one',
     ],
     ['/chat/completions Bearer two'],
   ]);

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import * as converse from '../../support/converse-events.ts';
 import { block, message, text, thinking, toolUse } from '../../support/model-events.ts';
 import { apiError, reply, type Step, status } from '../../support/model-server.ts';
 import { calls, completion, delta, says } from '../../support/openai-events.ts';
@@ -177,6 +178,46 @@ function responsesStep(name: AnswerName): Step {
   }
 }
 
+/** The reply of a Converse server: content without an equivalent is text. */
+function converseStep(name: AnswerName): Step {
+  const id = ++n;
+  const thought = converse.thinks(`sig-${id}`, 'Hm.');
+  const call = (k: number, json = JSON.stringify({ n: id })) =>
+    converse.calls(`tooluse_${id}_${k}`, 'get', json);
+  const whole = (blocks: readonly converse.BlockScript[], stop?: string) =>
+    reply(converse.converse(blocks, stop));
+  switch (name) {
+    case 'half a character':
+      return whole([converse.says(`Answer ${id} \ud83d`)], 'max_tokens');
+    case 'blank':
+      return whole([converse.says(' \n')]);
+    case 'nothing':
+      return whole([]);
+    case 'thought and calls':
+      return whole([thought, call(1), call(2)], 'tool_use');
+    case 'text and calls':
+      return whole([converse.says('On it.'), call(1)], 'tool_use');
+    case 'call that is cut':
+      return whole([converse.says('On it.'), call(1, '{"n":')], 'max_tokens');
+    case 'text that is cut':
+      return whole([converse.says(`Answer ${id} is`)], 'max_tokens');
+    case 'unknown block':
+      return whole([converse.hides('AAEC'), converse.says(`Answer ${id}.`)]);
+    case 'refusal':
+      return whole([], 'guardrail_intervened');
+    case 'overloaded':
+      return reply([converse.begins, converse.exception('throttlingException', { message: 'no' })]);
+    case 'text':
+    case 'thought and text':
+    case 'search and text':
+    case 'search that goes on':
+    case 'search that is cut':
+      return whole([thought, converse.says(`Answer ${id}.`)]);
+    default:
+      return name satisfies never;
+  }
+}
+
 /** How a server streams the thinking of its model. */
 function thoughtOf(dialect: Dialect, words: string): readonly string[] {
   switch (dialect) {
@@ -192,6 +233,11 @@ function thoughtOf(dialect: Dialect, words: string): readonly string[] {
     default:
       return [delta({ reasoning_content: words })];
   }
+}
+
+function secondaryStep(name: AnswerName, dialect: Dialect): Step {
+  if (dialect === 'converse') return converseStep(name);
+  return dialect === 'responses' ? responsesStep(name) : chatStep(name, dialect);
 }
 
 /** Two strict servers that answer from one script, and with text when it is over. */
@@ -216,12 +262,7 @@ export async function walkServers(): Promise<WalkServers> {
       const body = isFields(parsed) ? parsed : {};
       const isSummary = raw.slice(-4_000).includes('is about to leave your context');
       const name = isSummary ? 'text' : (left.shift() ?? 'text');
-      const step =
-        which === 'primary'
-          ? messagesStep(name, body)
-          : chat === 'responses'
-            ? responsesStep(name)
-            : chatStep(name, chat);
+      const step = which === 'primary' ? messagesStep(name, body) : secondaryStep(name, chat);
       await step(response, new AbortController().signal);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -6,7 +6,7 @@ import { formats } from '../../../shared/agent/history/formats.ts';
 import { toSlots } from '../../../shared/agent/history/to-slots.ts';
 import { httpSession } from '../../support/http-session.ts';
 import type { SessionWorld } from '../../support/session-world.ts';
-import { chatDialects, responsesDialects } from '../../support/strict/rule.ts';
+import { chatDialects, converseDialects, responsesDialects } from '../../support/strict/rule.ts';
 import { tool } from '../step/reading.fixture.ts';
 import { answers, type WalkServers, walkServers } from './walk.fixture.ts';
 
@@ -35,7 +35,7 @@ const imported = [
 const walks = fc.record({
   script: fc.array(fc.constantFrom(...answers), { minLength: 2, maxLength: 12 }),
   happens: fc.array(fc.constantFrom(...happenings), { minLength: 1, maxLength: 6 }),
-  dialect: fc.constantFrom(...chatDialects, ...responsesDialects),
+  dialect: fc.constantFrom(...chatDialects, ...responsesDialects, ...converseDialects),
   isImported: fc.boolean(),
   isSmall: fc.boolean(),
   isChatFirst: fc.boolean(),
@@ -48,12 +48,20 @@ beforeAll(async () => {
 });
 afterAll(() => servers[Symbol.asyncDispose]());
 
+function apiOf(dialect: Walk['dialect']) {
+  switch (dialect) {
+    case 'responses':
+      return { provider: 'openai-responses', dialect: 'openai' } as const;
+    case 'converse':
+      return { provider: 'bedrock-converse' } as const;
+    default:
+      return { provider: 'openai', dialect } as const;
+  }
+}
+
 async function begin({ dialect, isSmall, isChatFirst }: Walk) {
   const second = { server: 'secondary', name: 'second' } as const;
-  const chat =
-    dialect === 'responses'
-      ? ({ ...second, provider: 'openai-responses', dialect: 'openai' } as const)
-      : ({ ...second, provider: 'openai', dialect } as const);
+  const chat = { ...second, ...apiOf(dialect) };
   const messages = { provider: 'anthropic', server: 'primary', name: 'first' } as const;
   const get = tool('get', ({ n }) => `result ${n}: ${'word '.repeat(isSmall ? 600 : 2)}`);
   return httpSession(
