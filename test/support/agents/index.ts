@@ -307,6 +307,17 @@ const agents = [
     system: 'You do what the test says.',
     tools,
   }),
+  defineAgent({
+    name: 'on-bedrock',
+    version: '1',
+    model: {
+      provider: 'bedrock-converse',
+      server: 'bedrock',
+      name: 'eu.anthropic.claude-sonnet-4-5-20250929-v1:0',
+    },
+    system: 'You do what the test says.',
+    tools,
+  }),
 ];
 
 /** One session per issue, as in the triage agent. */
@@ -449,5 +460,6 @@ export default defineDeployment({
   models: {
     primary: { baseUrl: 'https://api.anthropic.com', secret: 'FIRST_KEY' },
     secondary: { baseUrl: 'https://api.openai.com/v1', secret: 'SECOND_KEY' },
+    bedrock: { baseUrl: 'https://bedrock-runtime.eu-central-1.amazonaws.com' },
   },
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Sha256 } from '../../../shared/aws/sha256.ts';
 import { modelRequestSigner } from '../../../shared/aws/sign-model-request.ts';
-import { signerOf } from '../../../shared/aws/signer.ts';
+import { type SignedRequest, signerOf } from '../../../shared/aws/signer.ts';
 
 const keys = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'c2VjcmV0', sessionToken: 'session-token' };
 const identity = {
@@ -26,7 +26,7 @@ test('the signature is that of an independent signer, with the path encoded twic
   const signer = await signerOf({
     ...{ credentials: async () => keys, region: async () => 'eu-central-1', signingName: 'bedrock' },
   })();
-  const again = await signer.sign(
+  const again = await signer.sign<SignedRequest>(
     { method: 'POST', path, headers: { ...headers, host }, body: '{"messages":[]}' },
     { signingDate },
   );
