@@ -4,7 +4,13 @@ import { Price } from './price.ts';
 import { ServerTool } from './server-tools.ts';
 
 /** The built-in protocols: Anthropic's Messages API, OpenAI's Chat Completions, and OpenAI's Responses API. */
-export const builtInProviders = ['anthropic', 'openai', 'openai-xml', 'openai-responses', 'bedrock-converse'] as const;
+export const builtInProviders = [
+  'anthropic',
+  'openai',
+  'openai-xml',
+  'openai-responses',
+  'bedrock-converse',
+] as const;
 export type BuiltInProvider = (typeof builtInProviders)[number];
 
 /**
