@@ -1,5 +1,6 @@
 import definition from '#definition';
 import type { Provider } from '../../shared/agent/ports/provider.ts';
+import { clients } from '../../shared/aws/clients.ts';
 import type { AwsOptions } from '../../shared/aws/ports.ts';
 import type { Secrets } from '../../shared/edge/secrets.ts';
 import { log } from '../../shared/logger.ts';
@@ -35,10 +36,7 @@ export function declaredModels(secrets: Secrets): Provider {
 
 /** Signs with this function's role. Loaded with the first request that needs it. */
 const signByRole: NonNullable<ModelServerOptions['sign']> = async (request) => {
-  const [{ modelRequestSigner }, { clients }] = await Promise.all([
-    import('../../shared/aws/sign-model-request.ts'),
-    import('../../shared/aws/clients.ts'),
-  ]);
+  const { modelRequestSigner } = await import('../../shared/aws/sign-model-request.ts');
   return modelRequestSigner(clients.dynamo().config)(request);
 };
 

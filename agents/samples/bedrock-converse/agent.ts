@@ -20,7 +20,7 @@ export const agent = defineAgent({
     // The id of a model or of an inference profile, or the ARN of a profile.
     name: 'eu.anthropic.claude-sonnet-4-5-20250929-v1:0',
     accepts: ['image', 'document'],
-    // What only this model takes goes into `additionalModelRequestFields`.
+    // Fields of one model go into `additionalModelRequestFields`.
     request: { inferenceConfig: { temperature: 0.2 } },
   },
   system: 'You edit short texts. Say how many words your result has.',

@@ -18,7 +18,7 @@ export const bedrockErrors: Dialect = {
     const code = typeIn(type ?? headers?.get('x-amzn-errortype')) || `http_${status}`;
     const message =
       typeof told === 'string' ? told : (stringAt(body, 'message') ?? stringAt(body, 'Message') ?? '');
-    // It says "please wait", but the wait may last until tomorrow.
+    // The message asks to wait, but the wait may last until tomorrow.
     const account = /\btoo many tokens per day\b/i.test(message) || code === 'serviceQuotaExceededException';
     return { code, message, account, thinkingMismatch: MISMATCH.test(message) };
   },

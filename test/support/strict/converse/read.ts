@@ -27,7 +27,7 @@ export const specsOf = ({ toolConfig }: Fields): readonly Fields[] =>
     isFields(toolSpec) ? [toolSpec] : [],
   );
 
-/** What the blocks of a message have under a key. */
+/** The calls or the results in a message. */
 export const membersOf = (message: Fields | undefined, key: 'toolUse' | 'toolResult'): readonly Fields[] =>
   (message ? blocksOf(message) : []).flatMap((block) => {
     const member = block[key];
