@@ -176,7 +176,8 @@ describe('a cold start', () => {
    * The replay of guards is loaded when it is asked for; the modules that it shares with other routes take 3 KB of `http`.
    * The table of prices of a deployment has 0.4 KB. Agents in the background take 1.3 KB of the step, tools of pages and timers
    * another 1 KB, and 6 KB of AG-UI's and chat's function, which takes the tools and answers of pages. The way to keys of tenants, whose code is loaded with the first use, takes 1.8 KB, and up to 1.4 more in the
-   * sweep, routes, links and Slack's jobs. The checks of models on the Responses API have 0.5 KB, and its way to the step 0.3 KB more. The routes of
+   * sweep, routes, links and Slack's jobs. The checks of models on the Responses API have 0.5 KB, and its way to the step 0.3 KB more. The way to
+   * Bedrock's Converse API took four functions at most 0.4 KB over the limits of before. The routes of
    * MCP and A2A take 3.9 KB of `http`; their SDKs are loaded with the first request. The
    * wait for all work of a step takes 0.1 KB of each. The declarations of channels and e-mail have 0.9 KB, and telling them 7 KB of deliveries, which load their code with the first use.
    */
