@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { BUNDLE_TOGETHER } from '../../infra/definition/prepare.ts';
+import { BUNDLE_TOGETHER } from '../../infra/definition/source.ts';
 import { openAssemblyCache } from '../../local/assembly-cache.ts';
 import { type DeployedStack, placeIn } from '../../local/deployed.ts';
 import { defined } from '../../shared/agent/plain/defined.ts';

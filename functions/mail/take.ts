@@ -30,7 +30,7 @@ export async function takeMail(notification: Notification, context: MailContext)
   const { messageId } = envelope;
   const drop = (reason: Refused) => log('warn', 'a mail was dropped', { mail: messageId, reason });
   const addresses = [...new Set(receipt.recipients.map(withoutLabel))];
-  const mailboxes = addresses.filter((address) => Object.hasOwn(config.mailboxes, address));
+  const mailboxes = Object.entries(config.mailboxes).filter(([address]) => addresses.includes(address));
   if (mailboxes.length === 0) return;
   const found = foundBy(notification);
   if (found) return drop(found);
@@ -41,8 +41,7 @@ export async function takeMail(notification: Notification, context: MailContext)
   const mail = await parseMail(raw);
   if (typeof mail === 'string') return drop(mail);
   if (isAutomatic(mail, envelope.source, Object.keys(config.mailboxes))) return drop('automatic');
-  for (const mailbox of mailboxes) {
-    const settings = config.mailboxes[mailbox] as MailboxConfig;
+  for (const [mailbox, settings] of mailboxes) {
     const why = whyNot(notification, mail, settings);
     if (why) drop(why);
     else await enter(mail, mailbox, settings, notification, context);

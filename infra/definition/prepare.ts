@@ -5,14 +5,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import type { Job, Prepared, Result } from './job.ts';
-import { moduleOf } from './source.ts';
+import { BUNDLE_TOGETHER, moduleOf } from './source.ts';
 import { WrongDefinition } from './wrong.ts';
-
-/**
- * Environment variable of an app: `1` bundles all functions in one build. `steploop dev` sets it, because a start on a laptop
- * waits for the build, and deployments do not, because their cold starts would be slower.
- */
-export const BUNDLE_TOGETHER = 'STEPLOOP_BUNDLE_TOGETHER';
 
 /** Results of this process, by job: an app with several stages uses the same functions in each. */
 const known = new Map<string, Prepared>();

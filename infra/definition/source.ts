@@ -1,4 +1,4 @@
-/** The location of this package: TypeScript in its repository, JavaScript where it is installed. */
+/** The location of this package: TypeScript in its repository, JavaScript where it is installed. And how its functions are bundled. */
 
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -22,3 +22,9 @@ export function isInstalled(name: string): boolean {
   const folders = createRequire(import.meta.url).resolve.paths(name) ?? [];
   return folders.some((folder) => existsSync(join(folder, name, 'package.json')));
 }
+
+/**
+ * Environment variable of an app: `1` bundles all functions in one build. `steploop dev` sets it, because a start on a laptop
+ * waits for the build, and deployments do not, because their cold starts would be slower.
+ */
+export const BUNDLE_TOGETHER = 'STEPLOOP_BUNDLE_TOGETHER';

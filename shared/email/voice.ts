@@ -1,6 +1,7 @@
 import type { ChannelAnswer } from '../agent/define/channel.ts';
 import type { EmailConfig } from '../agent/define/email.ts';
 import type { DecisionRule } from '../agent/define/may-decide.ts';
+import { own } from '../agent/plain/merge.ts';
 import { type Asked, type Turn, Unreachable, type Voice } from '../channels/voice.ts';
 import { isAddress } from './address.ts';
 import { replyTo } from './reply.ts';
@@ -27,7 +28,7 @@ export function emailVoice({ store, send, config, agents, onRefused }: EmailVoic
     const { key } = turn;
     const last = (await store.mails(key)).at(-1);
     if (!last) throw new Unreachable();
-    const { name } = config.mailboxes[last.mailbox] ?? {};
+    const { name } = own(config.mailboxes, last.mailbox) ?? {};
     const sent = await send(replyTo(last, { to: to ?? last.from, text: cut(text), name }), turn.signal);
     if (sent.kind === 'refused') {
       onRefused({ ...key, error: sent.error });
