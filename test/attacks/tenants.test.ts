@@ -36,6 +36,9 @@ const open: readonly string[] = [
   // Names and versions of agents, as the index has them.
   'GET /a2a/{agent}/.well-known/agent-card.json',
   ...contract.hookRoutes,
+  // The token of a link names its tenant, and a channel verifies its deliveries: mail.test.ts.
+  ...contract.askRoutes,
+  ...contract.channelRoutes,
   ...contract.slackRoutes,
   // A page that is the same for everyone, and the addresses that it calls: test/browser.
   ...contract.consoleRoutes,

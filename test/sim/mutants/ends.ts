@@ -289,12 +289,6 @@ const wrongControls: readonly Mutant[] = [
     'await withPlan(step, await draft)',
   ),
   mutant(
-    'a summary is lost when its run is refused',
-    outcomes,
-    '...(summary && { result: { summary } }) };\n  if (input',
-    '};\n  if (input',
-  ),
-  mutant(
     'a request to a run reaches the next one',
     agent('step/open/controls'),
     ' && meant !== runId',

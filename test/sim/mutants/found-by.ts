@@ -224,7 +224,6 @@ export const foundBy: Readonly<Record<string, WorkloadName>> = {
   'a parent’s cancel waits endlessly': 'asked',
   'a parent’s cancel waits for a summary that was already given': 'asked',
   'a parent’s cancel is forgotten during the wrap-up': 'asked',
-  'a summary is lost when its run is refused': 'asked',
   'a request to a run reaches the next one': 'asked',
   'a request to a run is a message': 'asked',
   'people are not asked after an invalid answer': 'asked',

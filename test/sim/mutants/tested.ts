@@ -29,6 +29,15 @@ const known = 'shared/agent/session/known.ts';
 
 export const testedMutants: readonly Mutant[] = [
   ...by(
+    unit('step/wrap-up.test.ts', 'keeps failing'),
+    mutant(
+      'a summary is lost when its run is refused',
+      'shared/agent/step/end/outcomes.ts',
+      '...(summary && { result: { summary } }) };\n  if (input',
+      '};\n  if (input',
+    ),
+  ),
+  ...by(
     unit('step/stale-reads.test.ts'),
     mutant(
       'stale inbox next to the claim',
