@@ -39,12 +39,12 @@ const values = optionsOf(
 
 Runs broken versions of the protocol, which the simulator must catch, and prints a table. Fails if one survives.
 
-  --seeds N         most seeds for a mutant (4000)
+  --seeds N         most seeds for a mutant (12000)
   --only PATTERN    only mutants whose names match this regular expression
   --workload W[,W]  only in these workloads
   --jobs N          mutants at once (2)`,
   {
-    seeds: { type: 'string', default: '4000' },
+    seeds: { type: 'string', default: '12000' },
     only: { type: 'string' },
     workload: { type: 'string' },
     jobs: { type: 'string', default: '2' },
