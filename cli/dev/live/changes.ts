@@ -12,6 +12,9 @@ export interface Changes {
 /** An editor writes a file in several operations, and often several files together. */
 const QUIET_MS = 30;
 
+/** How often a file that is being written is looked at. */
+const POLL_MS = 10;
+
 /**
  * Calls `changed` with the absolute paths of changed files below `folder`, shortly after the last change. Installed, built and
  * hidden files are ignored, except for `.env`. Resolves when it is watching.
@@ -27,6 +30,8 @@ export async function watchFiles(
   let timer: NodeJS.Timeout | undefined;
   const watcher: FSWatcher = watch(folder, {
     ignoreInitial: true,
+    // Without this, chokidar drops changes of a file within 50 ms of the one before, and a correction would never be built.
+    awaitWriteFinish: { stabilityThreshold: QUIET_MS, pollInterval: POLL_MS },
     ignored: (path) => isInside(folder, path) && isLeftOut(relative(folder, path), path, unwatched),
   });
   watcher.on('all', (_event, path) => {

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type Changes, watchFiles } from '../../../cli/dev/live/changes.ts';
 
@@ -51,4 +52,19 @@ test('a file outside of the project is reported once it is watched by name', asy
     },
     { timeout: 10_000, interval: 200 },
   );
+});
+
+test('an edit right after a reported one is reported as well', async () => {
+  // A formatter rewrites a file as soon as it is saved, and a person corrects a build that failed at once.
+  for (const afterMs of [0, 3, 6, 10, 15, 25, 40]) {
+    const path = 'project/agents/support.ts';
+    told.length = 0;
+    write(path);
+    await vi.waitFor(() => expect(told).toContain(path), { timeout: 10_000, interval: 1 });
+    await pause(afterMs);
+    told.length = 0;
+    write(path);
+    await isTold(path);
+    await pause(100);
+  }
 });
