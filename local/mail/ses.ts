@@ -9,6 +9,8 @@ export interface SentMail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
+  /** Absent: the mail has no HTML. */
+  readonly html?: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -24,7 +26,7 @@ export const SendEmail = z.strictObject({
   Content: z.strictObject({
     Simple: z.strictObject({
       Subject: Content.extend({ Data: z.string().regex(/^[^\r\n]*$/) }),
-      Body: z.strictObject({ Text: Content }),
+      Body: z.strictObject({ Text: Content, Html: Content.optional() }),
       Headers: z
         .array(
           z.strictObject({
@@ -73,6 +75,7 @@ export function sentMail(
     to: Destination.ToAddresses[0] ?? '',
     subject: Subject.Data,
     text: Body.Text.Data,
+    ...(Body.Html && { html: Body.Html.Data }),
     headers: Object.fromEntries(Headers.map(({ Name, Value }) => [Name, Value])),
   };
 }

@@ -56,13 +56,16 @@ async function domainOf({ region }: S3Options['identity']): Promise<string> {
   return name === 'us-east-1' ? 'email.amazonses.com' : `${name}.amazonses.com`;
 }
 
-const requestOf = ({ from, to, subject, text, headers }: OutgoingMail) => ({
+const requestOf = ({ from, to, subject, text, html, headers }: OutgoingMail) => ({
   FromEmailAddress: from.name ? `"${from.name}" <${from.address}>` : from.address,
   Destination: { ToAddresses: [to] },
   Content: {
     Simple: {
       Subject: { Data: subject, Charset: 'UTF-8' },
-      Body: { Text: { Data: text, Charset: 'UTF-8' } },
+      Body: {
+        Text: { Data: text, Charset: 'UTF-8' },
+        ...(html !== undefined && { Html: { Data: html, Charset: 'UTF-8' } }),
+      },
       Headers: headers.map(({ name, value }) => ({ Name: name, Value: value })),
     },
   },

@@ -2,6 +2,7 @@ import { OWN_HEADER } from './automatic.ts';
 import { oneLine } from './one-line.ts';
 import type { OutgoingMail } from './send.ts';
 import type { KeptMail } from './store.ts';
+import { toHtml } from './to-html.ts';
 
 /** Characters of a header's value in a request to SES (`MessageHeader` of its API v2). */
 const MAX_HEADER = 870;
@@ -12,12 +13,14 @@ export function replyTo(
   last: Pick<KeptMail, 'id' | 'subject' | 'references' | 'mailbox'>,
   { to, text, name }: { readonly to: string; readonly text: string; readonly name?: string | undefined },
 ): OutgoingMail {
+  const html = toHtml(text);
   const references = referencesOf([...last.references, last.id].filter((id) => id !== ''));
   return {
     from: { address: last.mailbox, ...(name && { name }) },
     to,
     subject: replySubject(last.subject),
     text,
+    ...(html !== undefined && { html }),
     headers: [
       ...(last.id === '' || last.id.length > MAX_HEADER ? [] : [{ name: 'In-Reply-To', value: last.id }]),
       ...(references === '' ? [] : [{ name: 'References', value: references }]),

@@ -4,6 +4,8 @@ export interface OutgoingMail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
+  /** The same for programs that show HTML. */
+  readonly html?: string;
   /** Further headers. */
   readonly headers: readonly { readonly name: string; readonly value: string }[];
 }

@@ -48,6 +48,7 @@ describe('a thread', () => {
       headers: { 'In-Reply-To': first, References: first, 'Auto-Submitted': 'auto-replied' },
     });
     expect(answer?.text).toContain('Where is it?');
+    expect(answer?.html).toContain('Where is it?');
     const count = await sessions();
     const second = { inReplyTo: answer?.messageId ?? '', references: `${first} ${answer?.messageId}` };
     const text = `Still not here.\n\nOn Mon, Jan 5, 2026 at 10:00 AM Acme help <help@acme.example> wrote:\n> You wrote`;
@@ -107,6 +108,7 @@ describe('what is asked', () => {
   test('an approval is decided once, by a form behind a link that itself changes nothing', async () => {
     const [ask] = await next(1, () => mails.write({ text: 'Please pay it.' }));
     const link = linkIn(ask as SentMail);
+    expect(ask?.html).toContain(`<a href="${link}">`);
     for (let i = 0; i < 3; i++) {
       const shown = await fetch(link);
       expect(shown.status).toBe(200);
