@@ -2,7 +2,6 @@ import { OWN_HEADER } from './automatic.ts';
 import { oneLine } from './one-line.ts';
 import type { OutgoingMail } from './send.ts';
 import type { KeptMail } from './store.ts';
-import { toHtml } from './to-html.ts';
 
 /** Characters of a header's value in a request to SES (`MessageHeader` of its API v2). */
 const MAX_HEADER = 870;
@@ -11,9 +10,16 @@ const MAX_SUBJECT = 200;
 /** A mail in a thread: an answer to its last mail, by headers that mail programs group by (RFC 5322, section 3.6.4). */
 export function replyTo(
   last: Pick<KeptMail, 'id' | 'subject' | 'references' | 'mailbox'>,
-  { to, text, name }: { readonly to: string; readonly text: string; readonly name?: string | undefined },
+  {
+    to,
+    text,
+    html,
+    name,
+  }: Pick<OutgoingMail, 'to' | 'text'> & {
+    readonly html?: string | undefined;
+    readonly name?: string | undefined;
+  },
 ): OutgoingMail {
-  const html = toHtml(text);
   const references = referencesOf([...last.references, last.id].filter((id) => id !== ''));
   return {
     from: { address: last.mailbox, ...(name && { name }) },

@@ -7,6 +7,7 @@ import { isAddress } from './address.ts';
 import { replyTo } from './reply.ts';
 import type { SendMail } from './send.ts';
 import type { KeptMail, MailStore } from './store.ts';
+import { toHtml } from './to-html.ts';
 
 export interface EmailVoiceOptions {
   readonly store: MailStore;
@@ -24,12 +25,12 @@ const MAX_DECIDERS = 10;
 
 /** Answers mails, in their threads. */
 export function emailVoice({ store, send, config, agents, onRefused }: EmailVoiceOptions): Voice {
-  async function mail(turn: Turn, to: string | undefined, text: string): Promise<void> {
+  async function mail(turn: Turn, to: string | undefined, text: string, html?: string): Promise<void> {
     const { key } = turn;
     const last = (await store.mails(key)).at(-1);
     if (!last) throw new Unreachable();
     const { name } = own(config.mailboxes, last.mailbox) ?? {};
-    const sent = await send(replyTo(last, { to: to ?? last.from, text: cut(text), name }), turn.signal);
+    const sent = await send(replyTo(last, { to: to ?? last.from, text: cut(text), html, name }), turn.signal);
     if (sent.kind === 'refused') {
       onRefused({ ...key, error: sent.error });
       throw new Unreachable();
@@ -49,6 +50,7 @@ export function emailVoice({ store, send, config, agents, onRefused }: EmailVoic
   }
 
   return {
+    // What is asked for is shown as it is written, and never as HTML: the arguments of a call could disguise a link in it.
     async ask(asked, turn) {
       const named = namedFor(turn.agent, asked);
       const { from } = (await store.mails(turn.key)).at(-1) ?? ({} as Partial<KeptMail>);
@@ -60,7 +62,10 @@ export function emailVoice({ store, send, config, agents, onRefused }: EmailVoic
       }
       if (!people.includes(from)) await mail(turn, undefined, waitText(asked));
     },
-    answer: (answer, turn) => mail(turn, undefined, answerText(answer)),
+    answer(answer, turn) {
+      const text = answerText(answer);
+      return mail(turn, undefined, text, toHtml(text));
+    },
   };
 }
 

@@ -108,7 +108,7 @@ describe('what is asked', () => {
   test('an approval is decided once, by a form behind a link that itself changes nothing', async () => {
     const [ask] = await next(1, () => mails.write({ text: 'Please pay it.' }));
     const link = linkIn(ask as SentMail);
-    expect(ask?.html).toContain(`<a href="${link}">`);
+    expect(ask?.html).toBeUndefined();
     for (let i = 0; i < 3; i++) {
       const shown = await fetch(link);
       expect(shown.status).toBe(200);
