@@ -2,7 +2,7 @@
 
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { expect } from 'vitest';
+import { expect, inject } from 'vitest';
 import { env } from '../../shared/contract/env.ts';
 import { local } from '../support/embedded.ts';
 import { startOidcIssuer } from '../support/oidc-issuer.ts';
@@ -36,7 +36,12 @@ export async function company(): Promise<Company> {
   const idp = await startOidcIssuer();
   const model = await ruleModel(rule);
   const variables = { [env.OIDC_ISSUER]: idp.issuer, [env.OIDC_AUDIENCE]: idp.audience };
-  const { world, slack, ...it } = await workspace(model, { shared: true }, variables);
+  const { world, slack, ...it } = await workspace(
+    model,
+    { shared: true },
+    // Rights are the same on either compute. Here people of a tenant also share the environments of steps.
+    { variables, assembly: inject('assemblies').managed },
+  );
   const { api, stack } = world;
   const dynamodb = new DynamoDBClient({ ...local, endpoint: stack.endpoints.dynamodb });
   const sockets: WebSocket[] = [];

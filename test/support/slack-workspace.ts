@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import type { EmulatedSlack, SlackOptions } from '../../local/slack/emulated/emulated-slack.ts';
 import { startSlack } from '../../local/slack/emulated/start.ts';
 import { env } from '../../shared/contract/env.ts';
-import { type Embedded, embedded } from './embedded.ts';
+import { type Embedded, type EmbeddedOptions, embedded } from './embedded.ts';
 import type { Step } from './model-server.ts';
 import { type AskedModel, type RuleModel, ruleModel } from './rule-model.ts';
 
@@ -12,12 +12,13 @@ import { type AskedModel, type RuleModel, ruleModel } from './rule-model.ts';
 export async function workspace(
   model: RuleModel,
   options: SlackOptions = {},
-  variables: Record<string, string> = {},
+  { variables, ...more }: Pick<EmbeddedOptions, 'variables' | 'assembly'> = {},
 ) {
   const slack = await startSlack(options);
   const world = await embedded({
     model,
     variables: { [env.SLACK_API_URL]: slack.apiUrl, [env.SLACK_CLIENT_ID]: slack.clientId, ...variables },
+    ...more,
   });
   await putSecrets(world, slack);
   const appUrl = world.stack.outputs.HttpUrl ?? '';
