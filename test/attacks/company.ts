@@ -1,15 +1,13 @@
 /** One stack with everyone who may stand at a door of it: the roles of a tenant, and a workspace in Slack. */
 
-import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { expect, inject } from 'vitest';
 import { env } from '../../shared/contract/env.ts';
-import { local } from '../support/embedded.ts';
 import { startOidcIssuer } from '../support/oidc-issuer.ts';
 import { ruleModel } from '../support/rule-model.ts';
 import { workspace } from '../support/slack-workspace.ts';
 import { mayHaveChanged } from '../support/step-lines.ts';
 import type { Ask } from './kinds/door.ts';
+import { requestersIn } from './requesters.ts';
 import { type Call, rule } from './target.ts';
 
 /** `finance` is a user with that role, which the agent `teller` names in `approvals.answerers`. */
@@ -43,7 +41,7 @@ export async function company(): Promise<Company> {
     { variables, assembly: inject('assemblies').managed },
   );
   const { api, stack } = world;
-  const dynamodb = new DynamoDBClient({ ...local, endpoint: stack.endpoints.dynamodb });
+  const requesters = requestersIn(world);
   const sockets: WebSocket[] = [];
 
   const as =
@@ -72,12 +70,7 @@ export async function company(): Promise<Company> {
   return {
     ...{ world, slack },
     caller: (role) => callers[role],
-    async requestersOf(sessionId) {
-      const Key = { pk: { S: `default#${sessionId}` }, sk: { S: 'HEAD' } };
-      const TableName = stack.outputs.TableName ?? '';
-      const { Item } = await dynamodb.send(new GetItemCommand({ TableName, Key }));
-      return Item ? (unmarshall(Item).run?.requesters ?? []) : [];
-    },
+    requestersOf: requesters.of,
     async connect(call) {
       const { body } = await call('POST', '/tickets');
       const socket = new WebSocket(`${stack.outputs.SocketUrl}?ticket=${body.ticket}`);
@@ -94,7 +87,7 @@ export async function company(): Promise<Company> {
     },
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.close();
-      dynamodb.destroy();
+      requesters.close();
       await it[Symbol.asyncDispose]();
       await model[Symbol.asyncDispose]();
       await idp[Symbol.asyncDispose]();

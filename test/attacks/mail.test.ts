@@ -7,9 +7,11 @@ import type { SentMail } from '../../local/mail/ses.ts';
 import { type MailWorld, mailWorld } from '../support/mail.ts';
 import { callTools, type RuleModel, ruleModel, sayText } from '../support/rule-model.ts';
 import { attempt, countAttempts } from './attempts.ts';
+import { requestersIn } from './requesters.ts';
 
 let model: RuleModel;
 let mails: MailWorld;
+let requesters: ReturnType<typeof requestersIn>;
 const logged: string[] = [];
 beforeAll(async () => {
   model = await ruleModel(({ lastText, turn }) =>
@@ -18,8 +20,10 @@ beforeAll(async () => {
       : sayText(`The secret of ${/of (\w+)/.exec(lastText)?.[1] ?? 'no one'}.`),
   );
   mails = await mailWorld({ model, log: (line) => void logged.push(line) });
+  requesters = requestersIn(mails.world);
 }, 120_000);
 afterAll(async () => {
+  requesters?.close();
   await mails?.[Symbol.asyncDispose]();
   await model?.[Symbol.asyncDispose]();
 });
@@ -210,6 +214,36 @@ describe('a link in an ask', () => {
     expect((await fetch(forged, { method: 'POST', body })).status).toBe(404);
     expect((await fetch(link)).status).toBe(200);
     expect(mails.world.toolStarts.filter(({ name }) => name === 'transfer')).toEqual([]);
+  });
+});
+
+describe('borrowed rights', () => {
+  /** Bob asks for a payment, which waits for an approval: the mail that asks, and the session. */
+  async function waiting() {
+    const known = new Set((await sessions()).map(({ sessionId }) => sessionId));
+    const ask = await answered({ text: 'Please pay.', headers: { Cc: 'eve@example.com' } });
+    const id = (await sessions()).find(({ sessionId }) => !known.has(sessionId))?.sessionId ?? '';
+    return { ask, id, link: /http:\/\/\S+\/asks\/\S+/.exec(ask.text)?.[0] ?? '' };
+  }
+  const sessions = async (): Promise<readonly { sessionId: string }[]> =>
+    (await mails.world.api('GET', '/sessions')).body.sessions;
+  const decide = (link: string, fields: Record<string, string>) =>
+    fetch(link, { method: 'POST', body: new URLSearchParams(fields) });
+
+  test.each<[string, Record<string, string>]>([
+    ['an approval', { decision: 'approve' }],
+    ['a refusal with a note', { decision: 'deny', note: 'The invoice is wrong.' }],
+  ])('everyone who wrote to the thread is a requester after %s behind a link', async (_what, fields) => {
+    attempt('mails');
+    const { ask, id, link } = await waiting();
+    expect(await requesters.of(id)).toEqual(['email:bob@example.com']);
+    await sentMeanwhile(() =>
+      mails.write({ from: 'eve@example.com', text: 'It is urgent.', inReplyTo: ask.messageId }),
+    );
+    const count = mails.mailbox.sent.length;
+    expect((await decide(link, fields)).status).toBe(200);
+    await mails.nth(count + 1);
+    await expect.poll(() => requesters.of(id)).toEqual(['email:bob@example.com', 'email:eve@example.com']);
   });
 });
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { attempt } from '../attempts.ts';
 import type { Call, Target } from '../target.ts';
 
-const RACES = 100;
+const RACES = 40;
 /** Races that run at once. */
 const AT_ONCE = 10;
 
