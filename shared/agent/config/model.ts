@@ -10,6 +10,7 @@ export const builtInProviders = [
   'openai-xml',
   'openai-responses',
   'bedrock-converse',
+  'gemini',
 ] as const;
 export type BuiltInProvider = (typeof builtInProviders)[number];
 
