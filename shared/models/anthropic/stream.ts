@@ -1,7 +1,7 @@
-import { Stream } from '@anthropic-ai/sdk/streaming';
 import { StreamFault } from '../../agent/define/provider.ts';
 import { isObject, type Json, parse } from '../common/json.ts';
 import { inOnePiece } from '../common/one-piece.ts';
+import { serverSent } from './server-sent.ts';
 
 /**
  * The events of a streamed reply as they come; a sign of life without content, such as a ping, is undefined. The SDK's
@@ -16,27 +16,7 @@ export async function* events(response: Response): AsyncGenerator<Json | undefin
     yield* asEvents(whole.body);
     return;
   }
-  yield* streamed(whole.response);
-}
-
-async function* streamed(response: Response): AsyncGenerator<Json | undefined> {
-  const { ended, isCut } = withEnd(response);
-  const messages = Stream.rawEvents(ended)[Symbol.asyncIterator]();
-  try {
-    for (;;) {
-      const next = await messages.next().catch(asBroken);
-      if (next.done) return;
-      const { event, data } = next.value;
-      const read = toEvent(event, data);
-      if (read === 'malformed') {
-        const isLast = isCut() && (await messages.next().catch(asBroken)).done;
-        throw new StreamFault({ kind: isLast ? 'broken' : 'malformed' });
-      }
-      yield read;
-    }
-  } finally {
-    await messages.return?.(undefined).catch(() => undefined);
-  }
+  yield* serverSent(whole.response, toEvent);
 }
 
 /** A message in one piece as the events that a stream would have sent. */
@@ -55,8 +35,7 @@ function* asEvents(body: Json): Generator<Json | undefined> {
 }
 
 function toEvent(name: string | null, data: string): Json | undefined | 'malformed' {
-  // The standard of server-sent events ignores an event without data.
-  if (name === 'ping' || data === '') return undefined;
+  if (name === 'ping') return undefined;
   const event = parse(data);
   if (isObject(event) && (name === 'error' || event.type === 'error'))
     throw new StreamFault({ kind: 'error_event', body: event });
@@ -64,30 +43,6 @@ function toEvent(name: string | null, data: string): Json | undefined | 'malform
   // Some servers end with `data: [DONE]`, and future events may have any form.
   return name === null || !KNOWN.has(name) ? undefined : 'malformed';
 }
-
-/**
- * The response with a blank line at its end, if it has none. Without one the SDK drops the last event, and a reply that
- * is otherwise whole would be paid for again.
- */
-function withEnd(response: Response): { readonly ended: Response; readonly isCut: () => boolean } {
-  let tail: readonly number[] = [];
-  let cut = false;
-  const body = response.body?.pipeThrough(
-    new TransformStream<Uint8Array, Uint8Array>({
-      transform(packet, next) {
-        tail = [...tail, ...packet.subarray(-4)].slice(-4);
-        next.enqueue(packet);
-      },
-      flush(next) {
-        cut = !/(?:\r\r|\n\n|\r\n\r\n)$/.test(String.fromCharCode(...tail));
-        if (cut) next.enqueue(BLANK_LINE);
-      },
-    }),
-  );
-  return { ended: new Response(body), isCut: () => cut };
-}
-
-const BLANK_LINE = new TextEncoder().encode('\n\n');
 
 const KNOWN: ReadonlySet<string> = new Set([
   'message_start',
@@ -98,7 +53,3 @@ const KNOWN: ReadonlySet<string> = new Set([
   'message_stop',
   'error',
 ]);
-
-function asBroken(): never {
-  throw new StreamFault({ kind: 'broken' });
-}
