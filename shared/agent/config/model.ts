@@ -3,7 +3,10 @@ import { Cache } from './cache.ts';
 import { Price } from './price.ts';
 import { ServerTool } from './server-tools.ts';
 
-/** The built-in protocols: Anthropic's Messages API, OpenAI's Chat Completions, and OpenAI's Responses API. */
+/**
+ * The built-in protocols: Anthropic's Messages API, OpenAI's Chat Completions and Responses API, Bedrock's Converse API, and
+ * Google's Gemini API.
+ */
 export const builtInProviders = [
   'anthropic',
   'openai',
@@ -43,7 +46,8 @@ const OneModel = z.strictObject({
   /**
    * The protocol of its server. `anthropic`: the Anthropic Messages API. `openai`: OpenAI's Chat Completions API. `openai-xml`:
    * the latter with calls written in the content, for models without tool calls of their own. `openai-responses`: OpenAI's
-   * Responses API, with nothing stored on the server. Or the name of one of the deployment's `providers`.
+   * Responses API, with nothing stored on the server. `bedrock-converse`: Amazon Bedrock's Converse API. `gemini`: Google's Gemini
+   * API. Or the name of one of the deployment's `providers`.
    */
   provider: z.string().min(1).default('anthropic'),
   /** The server that serves it, by its name in the deployment's `models`. */

@@ -1,5 +1,5 @@
 /**
- * A provider: how one model API is spoken over HTTP. The two built-in ones (`shared/models/`) fulfil the same contract as a
+ * A provider: how one model API is spoken over HTTP. The built-in ones (`shared/models/`) fulfil the same contract as a
  * project's own. A provider does not handle what is the same for all of them: keys, silence, failures.
  */
 
