@@ -3,6 +3,7 @@ import { builtInProviders, type Model } from '../config/model.ts';
 import { isRunByAgent } from '../config/server-tools.ts';
 import { isRecord, own } from '../plain/merge.ts';
 import { lifetimesOf } from '../session/cache.ts';
+import { wrongForProvider } from './check-provider.ts';
 
 type OneModel = z.output<typeof Model>['fallbacks'][number];
 
@@ -25,6 +26,7 @@ export function wrongModels({
   return models.flatMap(([place, one]) => [
     ...wrongApi(place, one),
     ...wrongRequest(place, one),
+    ...wrongForProvider(place, one),
     ...wrongCache(place, one),
     ...wrongServerTools(place, one, tools),
     ...secretsIn(place, one),

@@ -145,3 +145,59 @@ describe('the Responses API', () => {
     ).not.toThrow();
   });
 });
+
+describe.each(['bedrock-converse', 'gemini'])('%s', (provider) => {
+  test('has no server tools, and says so for every model of an agent', () => {
+    const serverTools = [{ type: 'web_search' }];
+    expect(define({ provider, serverTools })).toThrow(
+      `model.serverTools: the provider ${provider} sends no tools that the server runs: `,
+    );
+    expect(define({ fallbacks: [{ name: 'f', provider, serverTools }] })).toThrow(
+      'model.fallbacks[0].serverTools: the provider',
+    );
+    expect(define({ provider, serverTools: [] })).not.toThrow();
+  });
+});
+
+describe('fields inside of `request` that the agent sets itself are refused', () => {
+  test.each([
+    [
+      'bedrock-converse',
+      { inferenceConfig: { maxTokens: 5 } },
+      'inferenceConfig.maxTokens',
+      'say `maxTokens`',
+    ],
+    ['bedrock-converse', { toolConfig: { tools: [] } }, 'toolConfig.tools', 'declare `tools`'],
+    [
+      'gemini',
+      { generationConfig: { maxOutputTokens: 5 } },
+      'generationConfig.maxOutputTokens',
+      'say `maxTokens`',
+    ],
+    ['gemini', { contents: [] }, 'contents', 'it is the conversation'],
+    ['gemini', { systemInstruction: {} }, 'systemInstruction', 'say `system`'],
+    ['gemini', { system_instruction: {} }, 'system_instruction', 'say `system`'],
+    [
+      'gemini',
+      { cachedContent: 'cachedContents/x' },
+      'cachedContent',
+      'each request has the whole conversation',
+    ],
+  ])('%s: %j', (provider, request, path, instead) => {
+    const says = `model.request.${path} is set by the agent itself: ${instead}`;
+    expect(define({ provider, request })).toThrow(says);
+  });
+
+  test('other fields of the same objects are sent', () => {
+    const config = { temperature: 0, thinkingConfig: { includeThoughts: true } };
+    expect(define({ provider: 'gemini', request: { generationConfig: config } })).not.toThrow();
+    expect(define({ provider: 'bedrock-converse', request: { inferenceConfig: { topP: 1 } } })).not.toThrow();
+  });
+
+  test('calls of Gemini come whole', () => {
+    const toolConfig = { functionCallingConfig: { mode: 'ANY', streamFunctionCallArguments: true } };
+    expect(define({ provider: 'gemini', request: { toolConfig } })).toThrow(
+      'model.request.toolConfig.functionCallingConfig.streamFunctionCallArguments is set by the agent itself: calls come whole',
+    );
+  });
+});
