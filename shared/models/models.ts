@@ -63,6 +63,8 @@ function readAnswer(provider: Exclude<BuiltInProvider, 'openai-xml' | 'bedrock-c
       return import('./openai/answer.ts');
     case 'openai-responses':
       return import('./responses/answer.ts');
+    case 'gemini':
+      return import('./gemini/answer.ts');
     default:
       return provider satisfies never;
   }
@@ -98,6 +100,7 @@ export function readModels(agents: readonly { readonly model: { readonly provide
     ...(names.has('openai') || names.has('openai-xml') ? [readOpenai()] : []),
     ...(names.has('openai-responses') ? [readResponses()] : []),
     ...(names.has('bedrock-converse') ? [readBedrock()] : []),
+    ...(names.has('gemini') ? [readGemini()] : []),
   ];
   for (const read of reading) read.catch(() => undefined);
 }
@@ -106,6 +109,7 @@ const readAnthropic = () => import('./anthropic/provider.ts');
 const readOpenai = () => import('./openai/provider.ts');
 const readResponses = () => import('./responses/provider.ts');
 const readBedrock = () => import('./bedrock/provider.ts');
+const readGemini = () => import('./gemini/provider.ts');
 
 async function makeProvider(name: BuiltInProvider, server: ModelServerOptions): Promise<Provider> {
   switch (name) {
@@ -125,6 +129,10 @@ async function makeProvider(name: BuiltInProvider, server: ModelServerOptions): 
     case 'bedrock-converse': {
       const { bedrockProvider } = await readBedrock();
       return bedrockProvider(server);
+    }
+    case 'gemini': {
+      const { geminiProvider } = await readGemini();
+      return geminiProvider(server);
     }
     default:
       return name satisfies never;

@@ -24,6 +24,15 @@ const ANTHROPIC_FAST: Readonly<Record<string, number>> = {
   'claude-opus-5-5': 2,
 };
 
+/** ai.google.dev/gemini-api/docs/optimization. */
+const GOOGLE = { batch: 0.5, flex: 0.5 } as const;
+
+/** ai.google.dev/gemini-api/docs/pricing, as `@pydantic/genai-prices` quotes it. Other models cost 75% to 100% more. */
+const GOOGLE_PRIORITY: Readonly<Record<string, number>> = {
+  'gemini-3.7-flash': 1.8,
+  'gemini-3.8-flash': 1.8,
+};
+
 /**
  * The multiples of a model; undefined if none are known.
  *
@@ -36,6 +45,8 @@ export function modesOf(provider: string, model: string): Price['modes'] {
       return { ...OPENAI, ...of(OPENAI_PRIORITY, model, 'priority') };
     case 'anthropic':
       return { ...ANTHROPIC, ...of(ANTHROPIC_FAST, model, 'fast') };
+    case 'google':
+      return { ...GOOGLE, ...of(GOOGLE_PRIORITY, model, 'priority') };
     default:
       return undefined;
   }

@@ -3,6 +3,7 @@ import type { Failure, ModelOutcome, Reply } from '../../shared/agent/session/re
 import { type AnthropicOptions, anthropicProvider } from '../../shared/models/anthropic/provider.ts';
 import { type BedrockOptions, bedrockProvider } from '../../shared/models/bedrock/provider.ts';
 import type { ServerOptions } from '../../shared/models/common/provider.ts';
+import { geminiProvider } from '../../shared/models/gemini/provider.ts';
 import { type OpenaiOptions, openaiProvider } from '../../shared/models/openai/provider.ts';
 import { responsesProvider } from '../../shared/models/responses/provider.ts';
 
@@ -76,6 +77,19 @@ export async function callBedrock(url: string, options: BedrockCallOptions = {})
     ...rest
   } = options;
   return listen(bedrockProvider({ ...server(url), ...rest }), { request, signal, onDelta });
+}
+
+export interface GeminiCallOptions extends Listening, Partial<ServerOptions> {}
+
+/** One call of the provider for Gemini's API. */
+export async function callGemini(url: string, options: GeminiCallOptions = {}): Promise<Called> {
+  const {
+    request = modelRequest({ provider: 'gemini', model: 'gemini-test-3' }),
+    signal,
+    onDelta,
+    ...rest
+  } = options;
+  return listen(geminiProvider({ ...server(url), ...rest }), { request, signal, onDelta });
 }
 
 interface Called {

@@ -2,6 +2,7 @@ import type { ModelRequest, Provider } from '../../shared/agent/ports/provider.t
 import type { Reply } from '../../shared/agent/session/reply.ts';
 import { toBody as toMessagesBody } from '../../shared/models/anthropic/request.ts';
 import { toBody as toConverseBody } from '../../shared/models/bedrock/request.ts';
+import { toBody as toGenerateBody } from '../../shared/models/gemini/request.ts';
 import { toBody as toChatBody } from '../../shared/models/openai/request.ts';
 import { toBody as toResponsesBody } from '../../shared/models/responses/request.ts';
 import { type GivenBlocks, givenBlocks } from './strict/messages/given.ts';
@@ -13,6 +14,7 @@ export function wireOf(request: ModelRequest): { readonly dialect: Dialect; read
   if (request.provider === 'openai-responses')
     return { dialect: 'responses', raw: toResponsesBody(request, 'https://api.openai.com/v1') };
   if (request.provider === 'bedrock-converse') return { dialect: 'converse', raw: toConverseBody(request) };
+  if (request.provider === 'gemini') return { dialect: 'generate', raw: toGenerateBody(request) };
   const named = request.dialect === 'compatible' ? undefined : request.dialect;
   if (request.provider !== 'openai')
     return { dialect: named ?? 'anthropic', raw: toMessagesBody(request, true).body };

@@ -104,7 +104,7 @@ function modesIn({
   inference_geo: geo,
 }: Json): readonly (ServingMode | 'other_mode')[] {
   return [
-    ...modeOf(tier, { standard: undefined, priority: 'priority', batch: 'batch' }),
+    ...modeOf(tier, { standard: undefined, priority: 'priority', batch: 'batch', flex: 'flex' }),
     ...modeOf(speed, { standard: undefined, fast: 'fast' }),
     ...modeOf(geo, { global: undefined, not_available: undefined, us: 'us' }),
   ];

@@ -5,6 +5,7 @@
 import type { ModelRequest } from '../../../shared/agent/ports/provider.ts';
 import { toBody } from '../../../shared/models/anthropic/request.ts';
 import { toBody as toConverseBody } from '../../../shared/models/bedrock/request.ts';
+import { toBody as toGenerateBody } from '../../../shared/models/gemini/request.ts';
 import { toBody as toChatBody } from '../../../shared/models/openai/request.ts';
 import { toBody as toResponsesBody } from '../../../shared/models/responses/request.ts';
 import { toolRules as chatToolRules } from '../../support/strict/chat/tools.ts';
@@ -13,6 +14,7 @@ import { toolRules } from '../../support/strict/messages/tools.ts';
 import {
   chatRules,
   converseRules,
+  generateRules,
   messagesRules,
   refusalBy,
   responsesRules,
@@ -32,8 +34,8 @@ export interface Sent {
 }
 
 /** They take turns, since each costs as much as the session's own API. */
-const fallbacks: readonly (ChatDialect | 'responses' | 'converse')[] = [
-  ...(['openai', 'mistral', 'kimi', 'gemini', 'ollama', 'responses', 'converse'] as const),
+const fallbacks: readonly (ChatDialect | 'responses' | 'converse' | 'generate')[] = [
+  ...(['openai', 'mistral', 'kimi', 'gemini', 'ollama', 'responses', 'converse', 'generate'] as const),
 ];
 
 export const strictChecks: Checks<Sent> = {
@@ -67,6 +69,8 @@ function asFallback(request: ModelRequest, turn: number): string | undefined {
     const raw = toConverseBody({ ...request, provider: 'bedrock-converse' });
     return whyRefused(request, raw, dialect, false);
   }
+  if (dialect === 'generate')
+    return whyRefused(request, toGenerateBody({ ...request, provider: 'gemini' }), dialect, false);
   const raw = toChatBody({ ...request, provider: 'openai', dialect }, 'http://127.0.0.1', 'native');
   return whyRefused(request, raw, dialect, false);
 }
@@ -105,7 +109,8 @@ const responses = {
   rest: responsesRules.filter((rule) => !responsesToolRules.includes(rule)),
 };
 const converse = { all: converseRules, rest: converseRules };
-const rulesOf = { messages, chat, responses, converse };
+const generate = { all: generateRules, rest: generateRules };
+const rulesOf = { messages, chat, responses, converse, generate };
 
 /** A server that claims to have paused every turn, and signs no thoughts: the simulator checks those itself. */
 const pausing = (body: Fields): GivenBlocks => ({

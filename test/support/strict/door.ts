@@ -1,10 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { givenCalls } from './chat/given.ts';
+import { givenSignatures } from './generate/given.ts';
 import { givenBlocks } from './messages/given.ts';
 import { refusalOf } from './refusal.ts';
 import { givenItems } from './responses/given.ts';
 import { apiOf, type Dialect, type Fields, isFields, type Refusal } from './rule.ts';
-import { chatReplyIn, itemsIn, messagesReplyIn } from './streamed.ts';
+import { chatReplyIn, itemsIn, messagesReplyIn, partsIn } from './streamed.ts';
 
 /** Stands before a scripted model server: refuses what the real server would refuse, and remembers the replies. */
 export interface StrictDoor {
@@ -23,14 +24,21 @@ export interface StrictDoor {
   assertNoRefusal(): void;
 }
 
-/** @param dialect the server to imitate; by default `anthropic`, `openai`, `responses` or `converse`, by the URL */
+/** @param dialect the server to imitate; by default `anthropic`, `openai`, `responses`, `converse` or `generate`, by the URL */
 export function strictDoor(dialect?: Dialect): StrictDoor {
   const blocks = givenBlocks();
   const calls = givenCalls();
   const refusals: Refusal[] = [];
   const items = givenItems();
+  const signatures = givenSignatures();
   const dialectOf = (url: string): Dialect => dialect ?? dialectAt(url);
-  const givenTo = { messages: blocks, chat: calls, responses: items, converse: undefined };
+  const givenTo = {
+    messages: blocks,
+    chat: calls,
+    responses: items,
+    converse: undefined,
+    generate: signatures,
+  };
 
   const watch = (url: string, raw: string, response: ServerResponse) => {
     const body = parsed(raw);
@@ -51,6 +59,9 @@ export function strictDoor(dialect?: Dialect): StrictDoor {
           items.took(itemsIn(text));
           return;
         case 'converse':
+          return;
+        case 'generate':
+          signatures.took(partsIn(text));
           return;
       }
     });
@@ -87,6 +98,7 @@ export function strictDoor(dialect?: Dialect): StrictDoor {
 function dialectAt(url: string): Dialect {
   if (url.includes('/chat/completions')) return 'openai';
   if (url.endsWith('/converse-stream')) return 'converse';
+  if (/:(?:streamG|g)enerateContent(?:\?|$)/.test(url)) return 'generate';
   return url.endsWith('/responses') ? 'responses' : 'anthropic';
 }
 

@@ -7,6 +7,10 @@ import { returnedRules } from './chat/returned.ts';
 import { toolRules as chatTools } from './chat/tools.ts';
 import { contentRules as converseContent } from './converse/content.ts';
 import { fieldRules as converseFields } from './converse/fields.ts';
+import { contentRules as generateContent } from './generate/content.ts';
+import { fieldRules as generateFields } from './generate/fields.ts';
+import type { GivenSignatures } from './generate/given.ts';
+import { signatureRules } from './generate/signatures.ts';
 import { chatJsonRules, messagesJsonRules } from './json.ts';
 import { cacheRules } from './messages/cache.ts';
 import { contentRules } from './messages/content.ts';
@@ -60,11 +64,19 @@ export const responsesRules: readonly Rule<GivenItems>[] = [
 /** Rules of Bedrock's Converse API. */
 export const converseRules: readonly Rule<unknown>[] = [...converseFields, ...converseContent];
 
+/** Rules of Gemini's API. */
+export const generateRules: readonly Rule<GivenSignatures>[] = [
+  ...generateFields,
+  ...generateContent,
+  ...signatureRules,
+];
+
 const rulesOf = {
   messages: messagesRules,
   chat: chatRules,
   responses: responsesRules,
   converse: converseRules,
+  generate: generateRules,
 } as const;
 
 /**
@@ -77,7 +89,7 @@ export function refusalOf(
   body: Fields,
   raw: string,
   dialect: Dialect,
-  given?: GivenBlocks | GivenCalls | GivenItems,
+  given?: GivenBlocks | GivenCalls | GivenItems | GivenSignatures,
 ): Refusal | undefined {
   const rules = rulesOf[apiOf(dialect)] as readonly Rule<unknown>[];
   return refusalBy(rules, { body, raw, dialect, given });
@@ -114,6 +126,8 @@ function bodyOf(dialect: Dialect, { status, message, type, code = null, param = 
       };
     case 'converse':
       return { message };
+    case 'generate':
+      return { error: { code: status, message, status: 'INVALID_ARGUMENT' } };
     case 'gemini':
       return [{ error: { code: status, message, status: 'INVALID_ARGUMENT' } }];
     case 'mistral':

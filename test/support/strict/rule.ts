@@ -1,6 +1,6 @@
 /** The rules of strict servers, and how the servers word a refusal. Nothing here knows the product's own code. */
 
-/** Servers whose rules are known: Messages servers, Chat Completions servers, OpenAI's Responses API, and Bedrock's Converse API. */
+/** Servers whose rules are known: Messages servers, Chat Completions servers, OpenAI's Responses API, Bedrock's Converse API, and Gemini's API. */
 export const messagesDialects = ['anthropic', 'bedrock'] as const;
 export const chatDialects = [
   'openai',
@@ -18,18 +18,21 @@ export const responsesDialects = ['responses'] as const;
 
 export const converseDialects = ['converse'] as const;
 
+export const generateDialects = ['generate'] as const;
+
 export type MessagesDialect = (typeof messagesDialects)[number];
 export type ChatDialect = (typeof chatDialects)[number];
 export type ResponsesDialect = (typeof responsesDialects)[number];
 export type ConverseDialect = (typeof converseDialects)[number];
-export type Dialect = MessagesDialect | ChatDialect | ResponsesDialect | ConverseDialect;
+export type GenerateDialect = (typeof generateDialects)[number];
+export type Dialect = MessagesDialect | ChatDialect | ResponsesDialect | ConverseDialect | GenerateDialect;
 
 /** The API that a server speaks. */
-export type Api = 'messages' | 'chat' | 'responses' | 'converse';
+export type Api = 'messages' | 'chat' | 'responses' | 'converse' | 'generate';
 
 export function apiOf(dialect: Dialect): Api {
   if (isMessagesDialect(dialect)) return 'messages';
-  return dialect === 'responses' || dialect === 'converse' ? dialect : 'chat';
+  return dialect === 'responses' || dialect === 'converse' || dialect === 'generate' ? dialect : 'chat';
 }
 
 export const isMessagesDialect = (dialect: Dialect): dialect is MessagesDialect =>

@@ -88,3 +88,10 @@ export const itemsIn = (text: string): readonly Fields[] =>
     if (event.object === 'response') return fieldsIn(event.output);
     return event.type === 'response.output_item.done' ? fieldsIn([event.item]) : [];
   });
+
+/** The parts of a reply of Gemini's API. */
+export const partsIn = (text: string): readonly Fields[] =>
+  eventsOf(text).flatMap(({ candidates }) => {
+    const content = fieldsIn(candidates)[0]?.content;
+    return isFields(content) ? fieldsIn(content.parts) : [];
+  });

@@ -8,6 +8,7 @@ import { pin } from '../../../shared/agent/define/pin.ts';
 import { modelsOf, type PinnedModel } from '../../../shared/agent/session/pinned.ts';
 import { toBody as toMessagesBody } from '../../../shared/models/anthropic/request.ts';
 import { toBody as toConverseBody } from '../../../shared/models/bedrock/request.ts';
+import { toBody as toGenerateBody } from '../../../shared/models/gemini/request.ts';
 import { toBody as toChatBody } from '../../../shared/models/openai/request.ts';
 import { priceOf } from '../../../shared/models/prices.ts';
 import { toBody as toResponsesBody } from '../../../shared/models/responses/request.ts';
@@ -40,6 +41,8 @@ function bodyOf({ price: _, ...asked }: PinnedModel, { system, tools }: ReturnTy
       return toResponsesBody(request, 'http://localhost/v1');
     case 'bedrock-converse':
       return toConverseBody(request);
+    case 'gemini':
+      return toGenerateBody(request);
     case 'openai-xml':
       return toChatBody(request, 'http://localhost/v1', 'xml');
     default:
@@ -54,6 +57,7 @@ test('there is a sample for each provider', () => {
       'bedrock',
       'bedrock-converse',
       'deepseek',
+      'gemini',
       'ollama',
       'openai-compatible',
       'openai-responses',
@@ -68,8 +72,8 @@ describe.each(names)('the sample %s', (name) => {
     expect(agent.name).toBe(`on-${name}`);
     for (const model of modelsOf(definition)) {
       const body = bodyOf(model, definition);
-      // Converse has the model and the stream in its address.
-      if (model.provider !== 'bedrock-converse')
+      // Converse and Gemini have the model and the stream in their addresses.
+      if (!['bedrock-converse', 'gemini'].includes(model.provider ?? ''))
         expect(JSON.parse(body)).toMatchObject({ model: model.model, stream: true });
       expect(body).toContain('count_words');
       expect(body).toContain('Shorten this.');

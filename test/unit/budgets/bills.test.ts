@@ -62,6 +62,11 @@ describe('tiers', () => {
 });
 
 describe('how a call was served', () => {
+  test('has multiples of Gemini, of each model only those that are known', async () => {
+    expect((await priceOf('gemini-3.8-flash'))?.modes).toEqual({ batch: 0.5, flex: 0.5, priority: 1.8 });
+    expect((await priceOf('gemini-3.1-pro-preview'))?.modes).toEqual({ batch: 0.5, flex: 0.5 });
+  });
+
   test.each<[string, Billing['modes'], number, string[] | undefined]>([
     ['at half the price', ['flex'], 1, undefined],
     ['at another multiple', ['priority'], 5, undefined],

@@ -4,6 +4,7 @@ import type { BuiltInProvider } from '../../../shared/agent/config/model.ts';
 import { askedBy } from '../../../shared/agent/define/answer.ts';
 import type { ModelRequest } from '../../../shared/agent/ports/provider.ts';
 import { answerFields as messagesFields } from '../../../shared/models/anthropic/answer.ts';
+import { answerFields as geminiFields } from '../../../shared/models/gemini/answer.ts';
 import { modelProvider } from '../../../shared/models/models.ts';
 import { answerFields as chatFields } from '../../../shared/models/openai/answer.ts';
 import { answerFields as responsesFields } from '../../../shared/models/responses/answer.ts';
@@ -34,6 +35,7 @@ const fieldsOf = {
   anthropic: messagesFields,
   openai: chatFields,
   'openai-responses': responsesFields,
+  gemini: geminiFields,
 };
 
 const providerAt = ({ url }: ModelServer) =>
@@ -88,7 +90,29 @@ describe('the schema that a server must apply to a reply', () => {
     });
   });
 
+  test('Gemini: responseJsonSchema, without references, beside the agent’s own fields', () => {
+    const city = z.object({ name: z.string() }).meta({ id: 'City' });
+    const request = { generationConfig: { temperature: 0 } };
+    expect(held(asking('gemini', { request, answer: answer(z.object({ from: city, to: city })) }))).toEqual({
+      generationConfig: {
+        temperature: 0,
+        responseMimeType: 'application/json',
+        responseJsonSchema: expect.objectContaining({
+          type: 'object',
+          properties: {
+            from: expect.objectContaining({ properties: { name: { type: 'string' } } }),
+            to: expect.objectContaining({ properties: { name: { type: 'string' } } }),
+          },
+        }),
+      },
+    });
+  });
+
   test.each<{ what: string; request: ModelRequest }>([
+    {
+      what: 'a format of the agent, Gemini',
+      request: asking('gemini', { request: { generationConfig: { responseMimeType: 'text/plain' } } }),
+    },
     {
       what: 'a format of the agent, Responses',
       request: asking('openai-responses', { request: { text: { format: { type: 'text' } } } }),

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { BuiltInProvider } from '../../../shared/agent/config/model.ts';
 import { modelProvider } from '../../../shared/models/models.ts';
 import * as converse from '../../support/converse-events.ts';
+import * as gemini from '../../support/gemini-events.ts';
 import { modelRequest, replyOf } from '../../support/model-call.ts';
 import { message, text } from '../../support/model-events.ts';
 import { modelServer, reply } from '../../support/model-server.ts';
@@ -14,7 +15,10 @@ const chat = () => reply(completion(says('Nine.')));
 test('each request goes to its own server, in its own protocol, with its own key', async () => {
   const items = reply(responses.response([responses.says('msg_1', 'Nine.')]));
   const converses = reply(converse.converse([converse.says('Nine.')]));
-  await using first = await modelServer(reply(message([text('Nine.')])), chat(), chat(), items, converses);
+  const generates = reply(gemini.generated([gemini.text('Nine.')]));
+  await using first = await modelServer(
+    ...[reply(message([text('Nine.')])), chat(), chat(), items, converses, generates],
+  );
   await using second = await modelServer(chat());
   const server = (baseUrl: string, key: string) => ({
     baseUrl,
@@ -34,9 +38,12 @@ test('each request goes to its own server, in its own protocol, with its own key
   await ask('openai-xml', 'primary');
   await ask('openai-responses', 'primary');
   await ask('bedrock-converse', 'primary');
+  await ask('gemini', 'primary');
   await ask('openai', 'secondary');
   const sent = [first, second].map(({ requests }) =>
-    requests.map(({ path, headers }) => `${path} ${headers.authorization}`),
+    requests.map(
+      ({ path, headers }) => `${path} ${headers.authorization ?? `key ${headers['x-goog-api-key']}`}`,
+    ),
   );
   expect(sent).toEqual([
     [
@@ -45,6 +52,7 @@ test('each request goes to its own server, in its own protocol, with its own key
       '/chat/completions Bearer one',
       '/responses Bearer one',
       '/model/claude-test-1/converse-stream Bearer one',
+      '/models/claude-test-1:streamGenerateContent?alt=sse key one',
     ],
     ['/chat/completions Bearer two'],
   ]);

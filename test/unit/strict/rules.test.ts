@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   chatRules,
   converseRules,
+  generateRules,
   messagesRules,
   refusalOf,
   responsesRules,
@@ -9,6 +10,7 @@ import {
 import { chatDialects, type Dialect, type Fields, messagesDialects } from '../../support/strict/rule.ts';
 import { chatRequest, chatRows } from './chat-rules.fixture.ts';
 import { converseRequest, converseRows } from './converse-rules.fixture.ts';
+import { generateRequest, generateRows } from './generate-rules.fixture.ts';
 import { request, rows } from './messages-rules.fixture.ts';
 import { responsesRequest, responsesRows } from './responses-rules.fixture.ts';
 
@@ -69,6 +71,21 @@ describe('the Responses server', () => {
   });
 });
 
+describe('the Gemini server', () => {
+  test.each(generateRows)('refuses what breaks "$rule": $says', (row) => {
+    const { rule, broken, sound = generateRequest(), given, says } = row;
+    const refusal = judged(broken, 'generate', given?.());
+    expect(refusal).toMatchObject({ rule, status: 400, body: { error: { status: 'INVALID_ARGUMENT' } } });
+    expect(refusal?.message).toContain(says);
+    expect(judged(sound, 'generate', given?.())).toBeUndefined();
+  });
+
+  test('has a test for each rule', () => {
+    const tried = new Set(generateRows.map(({ rule }) => rule));
+    expect(generateRules.map(({ name }) => name).filter((name) => !tried.has(name))).toEqual([]);
+  });
+});
+
 describe('the Converse server', () => {
   test.each(converseRows)('refuses what breaks "$rule": $says', (row) => {
     const { rule, broken, sound = converseRequest(), says } = row;
@@ -108,7 +125,7 @@ test('a refusal has the format of its server', () => {
 });
 
 test('every source is an address', () => {
-  const sources = [...messagesRules, ...chatRules, ...responsesRules, ...converseRules].map(
+  const sources = [...messagesRules, ...chatRules, ...responsesRules, ...converseRules, ...generateRules].map(
     ({ source }) => source,
   );
   expect(sources.filter((source) => !URL.canParse(source))).toEqual([]);

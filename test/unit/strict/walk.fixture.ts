@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as converse from '../../support/converse-events.ts';
+import * as gemini from '../../support/gemini-events.ts';
 import { block, message, text, thinking, toolUse } from '../../support/model-events.ts';
 import { apiError, reply, type Step, status } from '../../support/model-server.ts';
 import { calls, completion, delta, says } from '../../support/openai-events.ts';
@@ -218,6 +219,45 @@ function converseStep(name: AnswerName): Step {
   }
 }
 
+/** The reply of a Gemini server, which signs its parts: content without an equivalent is text. */
+function generateStep(name: AnswerName): Step {
+  const id = ++n;
+  const call = (k: number, sign?: string) =>
+    gemini.call('get', { n: id }, sign, k === 1 ? `g${id}` : undefined);
+  const whole = (parts: Parameters<typeof gemini.generated>[0], reason?: string) =>
+    reply(gemini.generated(parts, reason));
+  switch (name) {
+    case 'half a character':
+      return whole([gemini.text(`Answer ${id} \ud83d`)], 'MAX_TOKENS');
+    case 'blank':
+      return whole([gemini.text(' \n', `blank ${id}`)]);
+    case 'nothing':
+      return whole([]);
+    case 'thought and calls':
+      return whole([gemini.thought('Hm.'), call(1, `first ${id}`), call(2)]);
+    case 'text and calls':
+      return whole([gemini.thought('Hm.', `hm ${id}`), gemini.text('On it.'), call(1, `call ${id}`)]);
+    case 'call that is cut':
+      return whole([gemini.text('On it.')], 'MALFORMED_FUNCTION_CALL');
+    case 'text that is cut':
+      return whole([gemini.text(`Answer ${id} is`)], 'MAX_TOKENS');
+    case 'unknown block':
+      return whole([{ executableCode: { code: '1' } }, gemini.text(`Answer ${id}.`, `code ${id}`)]);
+    case 'refusal':
+      return reply([gemini.blocked('SAFETY')]);
+    case 'overloaded':
+      return reply([gemini.chunk([gemini.text('Hi')]), gemini.wire(gemini.error(503, 'UNAVAILABLE'))]);
+    case 'text':
+    case 'thought and text':
+    case 'search and text':
+    case 'search that goes on':
+    case 'search that is cut':
+      return whole([gemini.thought('Hm.'), gemini.text(`Answer ${id}.`), gemini.text('', `end ${id}`)]);
+    default:
+      return name satisfies never;
+  }
+}
+
 /** How a server streams the thinking of its model. */
 function thoughtOf(dialect: Dialect, words: string): readonly string[] {
   switch (dialect) {
@@ -237,6 +277,7 @@ function thoughtOf(dialect: Dialect, words: string): readonly string[] {
 
 function secondaryStep(name: AnswerName, dialect: Dialect): Step {
   if (dialect === 'converse') return converseStep(name);
+  if (dialect === 'generate') return generateStep(name);
   return dialect === 'responses' ? responsesStep(name) : chatStep(name, dialect);
 }
 

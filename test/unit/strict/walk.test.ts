@@ -6,7 +6,12 @@ import { formats } from '../../../shared/agent/history/formats.ts';
 import { toSlots } from '../../../shared/agent/history/to-slots.ts';
 import { httpSession } from '../../support/http-session.ts';
 import type { SessionWorld } from '../../support/session-world.ts';
-import { chatDialects, converseDialects, responsesDialects } from '../../support/strict/rule.ts';
+import {
+  chatDialects,
+  converseDialects,
+  generateDialects,
+  responsesDialects,
+} from '../../support/strict/rule.ts';
 import { tool } from '../step/reading.fixture.ts';
 import { answers, type WalkServers, walkServers } from './walk.fixture.ts';
 
@@ -35,7 +40,7 @@ const imported = [
 const walks = fc.record({
   script: fc.array(fc.constantFrom(...answers), { minLength: 2, maxLength: 12 }),
   happens: fc.array(fc.constantFrom(...happenings), { minLength: 1, maxLength: 6 }),
-  dialect: fc.constantFrom(...chatDialects, ...responsesDialects, ...converseDialects),
+  dialect: fc.constantFrom(...chatDialects, ...responsesDialects, ...converseDialects, ...generateDialects),
   isImported: fc.boolean(),
   isSmall: fc.boolean(),
   isChatFirst: fc.boolean(),
@@ -54,6 +59,8 @@ function apiOf(dialect: Walk['dialect']) {
       return { provider: 'openai-responses', dialect: 'openai' } as const;
     case 'converse':
       return { provider: 'bedrock-converse' } as const;
+    case 'generate':
+      return { provider: 'gemini' } as const;
     default:
       return { provider: 'openai', dialect } as const;
   }
