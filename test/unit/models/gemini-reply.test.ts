@@ -150,6 +150,26 @@ describe('a reply', () => {
     expect(got.calls).toMatchObject([{ name: 'get', input: {} }]);
   });
 
+  test('arguments that are too deep or no object reach the tool, and history has an object', async () => {
+    const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
+    const piece = generated([call('get', { city: 'DEEP' }), call('get', ['a'])]).map((one) =>
+      one.replace('"DEEP"', deep),
+    );
+    const { reply: got } = await answered(piece);
+    expect(got.calls.map(({ input }) => input)).toEqual(['nested deeper than 100 levels', {}]);
+    expect(got.content.map(({ input }) => input)).toEqual([
+      { INVALID_JSON: 'nested deeper than 100 levels' },
+      {},
+    ]);
+  });
+
+  test('a number beyond those of JavaScript stays its digits', async () => {
+    const pieces = generated([call('get', { id: 'BIG' })]).map((one) =>
+      one.replace('"BIG"', '12345678901234567890'),
+    );
+    expect((await answered(pieces)).reply.calls).toMatchObject([{ input: { id: '12345678901234567890' } }]);
+  });
+
   test('a call whose arguments are streamed in pieces counts as cut', async () => {
     const begins = { functionCall: { name: 'get', willContinue: true } };
     const grows = { functionCall: { partialArgs: [{ jsonPath: '$.n', numberValue: 1 }] } };

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { callModel, callOpenai, callResponses } from '../../support/model-call.ts';
+import { callBedrock, callGemini, callModel, callOpenai, callResponses } from '../../support/model-call.ts';
 import { completion, says } from '../../support/openai-events.ts';
 
 const open: Server[] = [];
@@ -31,6 +31,8 @@ test.each([
   ['Anthropic', callModel],
   ['OpenAI', callOpenai],
   ['Responses', callResponses],
+  ['Bedrock', callBedrock],
+  ['Gemini', callGemini],
 ] as const)('%s: a redirect to another origin is refused, and nothing is sent there', async (_name, call) => {
   const target = await serving(307, '/');
   const server = await serving(307, `${target.url}/steal?token=1`);
