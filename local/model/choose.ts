@@ -34,10 +34,9 @@ export async function chooseModels(
     return given.scripted || (secret !== undefined && !given.secrets[secret]);
   };
   const replaced = Object.keys(models).filter(lacks);
-  // The rule model recognizes both protocols by the end of the path.
   const rules = replaced.length > 0 ? await startRuleModel(given.hurry) : undefined;
   const urls = Object.keys(models).flatMap((name) => {
-    const url = rules && replaced.includes(name) ? rules.url : given.urls?.[name];
+    const url = rules && replaced.includes(name) ? rules.url + versionIn(models[name]) : given.urls?.[name];
     return url === undefined ? [] : [[name, url] as const];
   });
   return {
@@ -51,6 +50,10 @@ export async function chooseModels(
     stop: async () => rules?.stop(),
   };
 }
+
+/** The rule model recognizes a protocol by the end of the path, but Gemini's only under the path of its version. */
+const versionIn = (server: { readonly baseUrl: string } | undefined): string =>
+  /\/v1beta(?=\/?$)/.exec(server?.baseUrl ?? '')?.[0] ?? '';
 
 /**
  * Base URLs from the environment, by server, under the names that the models' SDKs use: `ANTHROPIC_BASE_URL` goes with

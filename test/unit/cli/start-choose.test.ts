@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { chooseModels, type Given, urlsIn } from '../../../local/model/choose.ts';
 import type { DeploymentFacts } from '../../../shared/contract/facts.ts';
+import { callGemini, replyOf } from '../../support/model-call.ts';
 
 const facts: Pick<DeploymentFacts, 'models'> = {
   models: {
@@ -39,6 +40,17 @@ test('with keys the servers are those of the definition, or at the URLs of the e
 test('a script replaces all servers, whatever keys there are', async () => {
   const { urls } = await choose({ secrets: { ANTHROPIC_API_KEY: 'a', OPENAI_API_KEY: 'b' }, scripted: true });
   expect(urls).toEqual({ primary: local, other: local, home: local });
+});
+
+test('the rules speak Gemini’s API under the path of its version', async () => {
+  const google = { auth: 'bearer', secret: 'GEMINI_API_KEY' } as const;
+  const models = await chooseModels(
+    { models: { google: { ...google, baseUrl: 'https://generativelanguage.googleapis.com/v1beta/' } } },
+    { secrets: {} },
+  );
+  onTestFinished(() => models.stop());
+  const { outcome } = await callGemini(models.urls.google ?? '');
+  expect(replyOf(outcome).content).toMatchObject([{ type: 'text' }]);
 });
 
 test('the rules speak both protocols at one address', async () => {
