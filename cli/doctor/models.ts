@@ -6,6 +6,7 @@ import { modelsNamed } from '../../shared/agent/define/pin.ts';
 import type { Provider } from '../../shared/agent/ports/provider.ts';
 import type { DeploymentFacts } from '../../shared/contract/facts.ts';
 import { modelProvider } from '../../shared/models/models.ts';
+import { signHere } from '../eval/sign.ts';
 import { type Finding, ok, skipped, wrong } from './finding.ts';
 
 /** Tokens of an answer: some servers refuse fewer. */
@@ -24,7 +25,8 @@ export function modelsOf(
   const urls = urlsIn(facts, process.env);
   const servers = Object.entries(facts.models).map(([name, { baseUrl, auth, secret }]) => {
     const key = async () => (secret === undefined ? 'none' : (secrets[secret] ?? ''));
-    return [name, { baseUrl: urls[name] ?? baseUrl, auth, key }] as const;
+    const server = { baseUrl: urls[name] ?? baseUrl, auth, key };
+    return [name, { ...server, ...(secret === undefined && { sign: signHere }) }] as const;
   });
   const provider = modelProvider(Object.fromEntries(servers), providers);
   const named = agents.flatMap(modelsNamed);
@@ -55,11 +57,12 @@ async function asked(provider: Provider, model: Model, secret: string | undefine
   if (outcome.kind === 'reply')
     return ok(of, `It answers, in ${((performance.now() - began) / 1_000).toFixed(1)} s.`);
   const { message, code } = outcome.failure;
-  return wrong(
-    of,
-    `Its server refuses: ${message} (${code}).`,
-    secret === undefined
-      ? 'Is the server up? See docs/providers.md.'
-      : `Check ${secret} and the name of the model: docs/providers.md.`,
-  );
+  return wrong(of, `Its server refuses: ${message} (${code}).`, adviceFor(model, secret));
+}
+
+function adviceFor({ provider }: Model, secret: string | undefined): string {
+  if (secret !== undefined) return `Check ${secret} and the name of the model: docs/providers.md.`;
+  return provider === 'bedrock-converse'
+    ? 'Check the AWS credentials of this machine, their permission bedrock:InvokeModelWithResponseStream, and the name of the model: docs/providers.md.'
+    : 'Is the server up? See docs/providers.md.';
 }

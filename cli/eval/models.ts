@@ -11,6 +11,7 @@ import type { DeploymentFacts } from '../../shared/contract/facts.ts';
 import { modelProvider } from '../../shared/models/models.ts';
 import { priceOf } from '../../shared/models/prices.ts';
 import type { Answering } from '../../testing/scripted-model.ts';
+import { signHere } from './sign.ts';
 
 export interface EvalModels {
   readonly answer: Answering;
@@ -45,7 +46,10 @@ export async function openModels(
     const key = async () => (secret === undefined ? 'none' : (secrets[secret] ?? 'none'));
     return [
       name,
-      { baseUrl: url ?? baseUrl, auth: url === undefined ? auth : ('both' as const), key },
+      {
+        ...{ baseUrl: url ?? baseUrl, auth: url === undefined ? auth : ('both' as const), key },
+        ...(secret === undefined && { sign: signHere }),
+      },
     ] as const;
   });
   const provider = modelProvider(Object.fromEntries(servers), providers);

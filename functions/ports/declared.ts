@@ -36,7 +36,7 @@ export function declaredModels(secrets: Secrets): Provider {
 
 /** Signs with this function's role. Loaded with the first request that needs it. */
 const signByRole: NonNullable<ModelServerOptions['sign']> = async (request) => {
-  const { modelRequestSigner } = await import('../../shared/aws/sign-model-request.ts');
+  const { modelRequestSigner } = await import('../../shared/models/bedrock/sign.ts');
   return modelRequestSigner(clients.dynamo().config)(request);
 };
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Sha256 } from '../../../shared/aws/sha256.ts';
-import { modelRequestSigner } from '../../../shared/aws/sign-model-request.ts';
 import { type SignedRequest, signerOf } from '../../../shared/aws/signer.ts';
+import { modelRequestSigner } from '../../../shared/models/bedrock/sign.ts';
 
 const keys = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'c2VjcmV0', sessionToken: 'session-token' };
 const identity = {
