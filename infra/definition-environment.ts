@@ -3,7 +3,7 @@
 import { Stack } from 'aws-cdk-lib';
 import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { env } from '../shared/contract/env.ts';
-import type { DeploymentFacts, SecretReader } from '../shared/contract/facts.ts';
+import type { SecretReader } from '../shared/contract/facts.ts';
 import type { Ground } from './ground.ts';
 import { askBedrock, readSecret } from './permissions.ts';
 
@@ -33,14 +33,9 @@ export function declaredFor(reader: SecretReader, { config, secrets }: Ground): 
     deliver: forTools,
   };
   const may = read.map(([, secret]) => readSecret(secret));
-  const asks = reader === 'step' && asksByRole(facts);
-  return { environment: environment[reader], may: asks ? [...may, askBedrock(secrets)] : may };
+  const asked = reader === 'step' ? facts.bedrockModels : [];
+  return {
+    environment: environment[reader],
+    may: asked.length > 0 ? [...may, askBedrock(secrets, asked)] : may,
+  };
 }
-
-/** Bedrock's own endpoint. Without a key, only a signature of the function's role reaches it. */
-const BEDROCK = /^bedrock-runtime(?:-fips)?\.[a-z0-9-]+\.(?:amazonaws\.com(?:\.cn)?|api\.aws)$/;
-
-const asksByRole = ({ models }: DeploymentFacts): boolean =>
-  Object.values(models).some(
-    ({ baseUrl, secret }) => secret === undefined && BEDROCK.test(URL.parse(baseUrl)?.hostname ?? ''),
-  );

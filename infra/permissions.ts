@@ -13,6 +13,7 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { IConstruct } from 'constructs';
 import { tableLayout } from '../shared/contract/env.ts';
 import { socketStage } from '../shared/contract/routes.ts';
+import { bedrockArns } from './bedrock.ts';
 import type { Config } from './config.ts';
 
 export type TableAction = 'GetItem' | 'BatchGetItem' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'Query';
@@ -75,23 +76,12 @@ export const sendTo = (...queues: IQueue[]) =>
 export const readSecret = (secret: ISecret) =>
   new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: [secret.secretArn] });
 
-/** Asking any model of Bedrock by name or profile. A profile across regions asks the models of each, so the region is open. */
-export const askBedrock = (scope: IConstruct) => {
-  const inBedrock = (account: string, resource: string) =>
-    Stack.of(scope).formatArn({
-      ...{ service: 'bedrock', region: '*', account, resource },
-      resourceName: '*',
-    });
-  const { account } = Stack.of(scope);
-  return new PolicyStatement({
+/** Asking these models of Bedrock, and no others. */
+export const askBedrock = (scope: IConstruct, models: readonly string[]) =>
+  new PolicyStatement({
     actions: ['bedrock:InvokeModelWithResponseStream'],
-    resources: [
-      inBedrock('', 'foundation-model'),
-      inBedrock(account, 'inference-profile'),
-      inBedrock(account, 'application-inference-profile'),
-    ],
+    resources: [...new Set(models.flatMap((name) => bedrockArns(scope, name)))],
   });
-};
 
 /** Prefix of the bot tokens of Slack workspaces. The secrets are made as workspaces install the app, so only their prefix is known. */
 export const slackTokenPrefix = ({ name }: Config): string => `steploop/${name}/slack/`;

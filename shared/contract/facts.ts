@@ -9,6 +9,8 @@ export interface DeploymentFacts {
   readonly secretsOf: Readonly<Record<SecretReader, readonly string[]>>;
   /** Model servers by name. */
   readonly models: Readonly<Record<string, ModelServerFacts>>;
+  /** Models that the step function asks Bedrock for by its role: names, ARNs, or beginnings that end with `*`. */
+  readonly bedrockModels: readonly string[];
   /** Last parts of the URLs `POST /hooks/{name}`. */
   readonly webhooks: readonly string[];
   /** Packages that it needs and that do not come with this one. */

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { functionsByName, synthesized } from './synthesized.fixture.ts';
 
 let root: string;
@@ -50,27 +50,84 @@ test('more secrets than fit into the environment of a function are refused befor
   );
 });
 
-test('only a definition with a Bedrock server without a secret may ask its models, and only in steps', async () => {
-  const at = async (name: string, server: string) => {
+describe('the models of Bedrock', () => {
+  /** The functions that may ask them, and the models. */
+  const at = async (name: string, server: string, model = `name: 'eu.anthropic.claude-test-v1:0'`) => {
     const file = join(root, `${name}.ts`);
     await writeFile(
       file,
       `import { defineAgent, defineDeployment } from 'steploop';
       export default defineDeployment({
-        agents: [defineAgent({ name: 'a', version: '1', model: { name: 'm' }, system: 's', tools: [] })],
+        agents: [defineAgent({
+          name: 'a', version: '1', system: 's', tools: [],
+          model: { provider: 'bedrock-converse', ${model} },
+        })],
         models: { primary: ${server} },
         secrets: { KEY: { description: 'A key.' } },
       });`,
     );
     const { entry, statements } = synthesized({ definition: file });
-    return functionsByName.filter(
-      (one) =>
-        entry.functions[one] !== undefined &&
-        statements(one).some(({ actions }) => actions.some((action) => action.startsWith('bedrock:'))),
+    return functionsByName.flatMap((one) =>
+      entry.functions[one] === undefined
+        ? []
+        : statements(one)
+            .filter(({ actions }) => actions.some((action) => action.startsWith('bedrock:')))
+            .map(({ resources }) => [one, resources.map((arn) => arnIn(arn)).sort()]),
     );
   };
+  /** The part of an ARN after its service. */
+  const arnIn = (arn: unknown): string =>
+    (typeof arn === 'string' ? arn : (arn as { 'Fn::Join': [string, unknown[]] })['Fn::Join'][1].join(''))
+      .replaceAll('[object Object]', 'account')
+      .replace(/^.*?:bedrock:/, '');
   const url = 'https://bedrock-runtime.eu-central-1.amazonaws.com';
-  expect(await at('role', `{ baseUrl: '${url}' }`)).toEqual(['step']);
-  expect(await at('key', `{ baseUrl: '${url}', secret: 'KEY' }`)).toEqual([]);
-  expect(await at('other', `{ baseUrl: '${url}.example.com' }`)).toEqual([]);
+
+  test('may be asked by steps of a definition with a server without a secret: those that its agents name', async () => {
+    expect(await at('role', `{ baseUrl: '${url}' }`)).toEqual([
+      [
+        'step',
+        [
+          '*::foundation-model/anthropic.claude-test-v1:0',
+          '*::foundation-model/eu.anthropic.claude-test-v1:0',
+          '*:account:inference-profile/eu.anthropic.claude-test-v1:0',
+        ],
+      ],
+    ]);
+    expect(await at('key', `{ baseUrl: '${url}', secret: 'KEY' }`)).toEqual([]);
+    expect(await at('other', `{ baseUrl: '${url}.example.com' }`)).toEqual([]);
+  });
+
+  test('are also those of fallbacks, and those that the server allows', async () => {
+    const fallbacks = `name: 'amazon.nova-test', fallbacks: [{ provider: 'bedrock-converse', name: 'openai.gpt-5.4' }]`;
+    const [[, arns] = []] = await at('more', `{ baseUrl: '${url}', allow: ['eu.anthropic.*'] }`, fallbacks);
+    expect(arns).toEqual([
+      '*::foundation-model/amazon.nova-test',
+      '*::foundation-model/anthropic.*',
+      '*::foundation-model/eu.anthropic.*',
+      '*::foundation-model/gpt-5.4',
+      '*::foundation-model/openai.gpt-5.4',
+      '*:account:inference-profile/amazon.nova-test',
+      '*:account:inference-profile/eu.anthropic.*',
+      '*:account:inference-profile/openai.gpt-5.4',
+    ]);
+  });
+
+  test('by ARN are those of the ARN; all models, if a profile hides its own', async () => {
+    const arn = (path: string) => `arn:aws:bedrock:eu-central-1:123456789012:${path}`;
+    const grants = async (name: string, path: string) => {
+      const [[, arns] = []] = await at(name, `{ baseUrl: '${url}' }`, `name: '${arn(path)}'`);
+      return arns;
+    };
+    expect(await grants('profile', 'application-inference-profile/abc')).toEqual([
+      '*::foundation-model/*',
+      'eu-central-1:123456789012:application-inference-profile/abc',
+    ]);
+    expect(await grants('region', 'inference-profile/eu.amazon.nova-test')).toEqual([
+      '*::foundation-model/amazon.nova-test',
+      'eu-central-1:123456789012:inference-profile/eu.amazon.nova-test',
+    ]);
+    expect(await grants('custom', 'imported-model/abc')).toEqual([
+      'eu-central-1:123456789012:imported-model/abc',
+    ]);
+  });
 });

@@ -17,19 +17,16 @@ describe('permissions of functions', () => {
     }
   });
 
-  it('names every resource, except for objects of the bucket, connections of the socket, Slack tokens, senders of mails and models of Bedrock', () => {
+  it('names every resource, except for objects of the bucket, connections of the socket, Slack tokens, senders of mails and regions of Bedrock', () => {
     for (const name of functionsByName) {
       for (const { actions, resources } of stack.statements(name)) {
         const wild = resources.filter((resource) => JSON.stringify(resource).includes('*'));
         if (wild.length === 0) continue;
-        // The facts of a definition have no names of models, and a profile across regions asks the models of each.
+        // A profile across regions asks the models of each.
         if (actions.some((action) => action.startsWith('bedrock:'))) {
           expect([name, actions]).toEqual(['step', ['bedrock:InvokeModelWithResponseStream']]);
-          expect(resources.map((resource) => JSON.stringify(resource).split(':').at(-1))).toEqual([
-            'application-inference-profile/*"]]}',
-            'inference-profile/*"]]}',
-            'foundation-model/*"]]}',
-          ]);
+          for (const resource of resources)
+            expect(JSON.stringify(resource).replace(':*:', '')).not.toContain('*');
           continue;
         }
         expect(

@@ -45,6 +45,18 @@ const ModelServer = z.strictObject({
   auth: z.enum(['bearer', 'x-api-key', 'both']).default('bearer'),
   /** The secret that has its key, by name. Absent for servers that need no key. */
   secret: CapitalName.optional(),
+  /**
+   * For Bedrock without a secret: names or ARNs of models that the step function's role may ask besides those of agents, such as
+   * one that sessions began with before it was changed. `*` at the end stands for any end.
+   */
+  allow: z
+    .array(
+      z
+        .string()
+        .regex(/^[\w.:/-]{1,200}\*?$/, 'must be the name or the ARN of a model, or its beginning and *'),
+    )
+    .max(50)
+    .optional(),
 });
 
 const claim = z.string().min(1);
@@ -135,7 +147,7 @@ export const DeploymentKeys = z.strictObject({
    * `price` of their own, in place of the built-in list.
    */
   prices: z.record(z.string().min(1).max(200), Price).default({}),
-  /** Your own providers, by the name that agents use, in addition to `anthropic`, `openai`, `openai-xml` and `openai-responses`. */
+  /** Your own providers, by the name that agents use, in addition to the built-in ones (docs/providers.md). */
   providers: z.record(ModelName, provider).default({}),
   /** The issuer whose JWTs the APIs accept. When absent, they accept none. */
   identity: Identity.optional(),

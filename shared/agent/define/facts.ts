@@ -2,6 +2,7 @@ import type { AgentFacts, DeploymentFacts, IdentityFacts, OptionalPackage } from
 import { rulesOfEffect } from '../config/effects.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { Agent } from './agent.ts';
+import { bedrockModels } from './bedrock-models.ts';
 import { hashOfDeclared } from './declared-schedules.ts';
 import { isDeployment } from './deployment.ts';
 import type { Deployment } from './deployment-keys.ts';
@@ -39,6 +40,7 @@ export function describeDeployment(deployment: Deployment): DeploymentFacts {
       deliver: once(Object.values(channels).flatMap(({ secrets }) => secrets)),
     },
     models,
+    bedrockModels: bedrockModels(deployment),
     webhooks: Object.keys(webhooks),
     packages: packagesOf(deployment),
     schedules: hashOfDeclared(schedules),
