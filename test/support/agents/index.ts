@@ -318,6 +318,13 @@ const agents = [
     system: 'You do what the test says.',
     tools,
   }),
+  defineAgent({
+    name: 'on-gemini',
+    version: '1',
+    model: { provider: 'gemini', server: 'google', name: 'gemini-3.8-flash' },
+    system: 'You do what the test says.',
+    tools,
+  }),
 ];
 
 /** One session per issue, as in the triage agent. */
@@ -461,5 +468,6 @@ export default defineDeployment({
     primary: { baseUrl: 'https://api.anthropic.com', secret: 'FIRST_KEY' },
     secondary: { baseUrl: 'https://api.openai.com/v1', secret: 'SECOND_KEY' },
     bedrock: { baseUrl: 'https://bedrock-runtime.eu-central-1.amazonaws.com' },
+    google: { baseUrl: 'https://generativelanguage.googleapis.com/v1beta', secret: 'SECOND_KEY' },
   },
 });
