@@ -18,6 +18,7 @@ const words: Readonly<Record<Part, string>> = {
   secrets: 'secrets',
   secretsOf: 'the access to secrets',
   models: 'model servers',
+  bedrockModels: 'the models of Bedrock',
   webhooks: 'webhooks',
   schedules: 'schedules',
   slack: 'Slack',

@@ -37,7 +37,7 @@ const wrongFields = (place: string, { provider, request }: OneModel): string[] =
 
 function hasAt(value: unknown, [key, ...deeper]: readonly string[]): boolean {
   if (key === undefined) return true;
-  return isRecord(value) && Object.hasOwn(value, key) && hasAt(value[key], deeper);
+  return isRecord(value) && Object.hasOwn(value, key) && hasAt(own(value, key), deeper);
 }
 
 const WITHOUT_SERVER_TOOLS: ReadonlySet<string> = new Set(['bedrock-converse', 'gemini']);

@@ -23,7 +23,7 @@ export function assemble(request: ModelRequest): Assembly {
 
 interface WrongCall {
   readonly reason: string;
-  /** What the server says about it, with the call as the model wrote it. */
+  /** The server's words about it, with the call as the model wrote it. */
   readonly said: string;
 }
 

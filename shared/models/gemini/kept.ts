@@ -2,7 +2,7 @@ import { isRecord } from '../../agent/plain/merge.ts';
 import { givenOf } from '../../agent/session/given.ts';
 import type { Block } from '../../agent/session/slots.ts';
 
-/** What is kept with a block of a reply, to be sent back to its model. `Given` has it under `call` for a call, and else under `message`. */
+/** The data that is kept with a block of a reply for its model. `Given` has it under `call` for a call, and otherwise under `message`. */
 export interface Kept {
   /** The signature that came with the part, as base64. */
   readonly thoughtSignature?: string;

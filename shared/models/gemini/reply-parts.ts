@@ -28,7 +28,7 @@ export function fromReply(content: readonly Block[], signs: boolean): WirePart[]
         return thoughtOf(block);
       case 'tool_use': {
         const own = signatureIn(keptOf(block));
-        // Of several calls in one reply, only the first has a signature.
+        // The model signs only the first of several calls in one reply.
         const needed = signs && isFirst && !own.thoughtSignature;
         isFirst = false;
         const { id } = givenOf(block);

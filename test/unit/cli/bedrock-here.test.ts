@@ -20,8 +20,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllEnvs());
 
-const signature =
-  /^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE\/\d{8}\/eu-central-1\/bedrock\/aws4_request,/;
+const signature = /^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE\/\d{8}\/eu-central-1\/bedrock\/aws4_request,/;
 
 function deploymentAt(baseUrl: string) {
   const model = { provider: 'bedrock-converse', server: 'bedrock', name: 'anthropic.claude-test-1' };

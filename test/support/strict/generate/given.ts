@@ -27,6 +27,6 @@ export function givenSignatures(): GivenSignatures {
   };
 }
 
-/** What a part is without its signature. */
+/** A part without its signature. */
 const nameOf = ({ text, thought, functionCall }: Fields): string =>
   JSON.stringify([text, thought === true, functionCall]);

@@ -4,7 +4,7 @@ import { type Fields, firstOf, isFields, type Rule } from '../rule.ts';
 import type { GivenSignatures } from './given.ts';
 import { contentsOf, partsOf, placedIn } from './read.ts';
 
-/** What Google documents for calls that Gemini has not made. */
+/** The stand-in that Google documents for calls that Gemini has not made. */
 const STAND_IN = 'skip_thought_signature_validator';
 
 const missing = (call: Fields, content: number): string =>
