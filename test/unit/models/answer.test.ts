@@ -8,6 +8,7 @@ import { answerFields as geminiFields } from '../../../shared/models/gemini/answ
 import { modelProvider } from '../../../shared/models/models.ts';
 import { answerFields as chatFields } from '../../../shared/models/openai/answer.ts';
 import { answerFields as responsesFields } from '../../../shared/models/responses/answer.ts';
+import * as gemini from '../../support/gemini-events.ts';
 import { modelRequest, replyOf } from '../../support/model-call.ts';
 import { message, text } from '../../support/model-events.ts';
 import { type ModelServer, modelServer, reply, status } from '../../support/model-server.ts';
@@ -177,6 +178,23 @@ describe('a request for an object', () => {
     await using server = await modelServer(reply(completion(says('{}'))));
     replyOf(await providerAt(server).complete(asking('openai-xml'), () => {}, signal));
     expect(server.requests[0]?.body).not.toHaveProperty('response_format');
+  });
+
+  test('that Gemini refuses beside tools is repeated without the form (Simpleyyt/ai-manus#101)', async () => {
+    const message = "Function calling with a response mime type: 'application/json' is unsupported";
+    const refusal = status(400, {}, gemini.error(400, 'INVALID_ARGUMENT', message));
+    await using server = await modelServer(refusal, reply(gemini.generated([gemini.text('{}')])));
+    const outcome = await providerAt(server).complete(
+      asking('gemini', { model: 'gemini-2.5-flash' }),
+      () => {},
+      signal,
+    );
+    expect(replyOf(outcome).content).toMatchObject([{ text: '{}' }]);
+    expect(server.requests.map(({ body }) => body.generationConfig)).toMatchObject([
+      { responseMimeType: 'application/json' },
+      { maxOutputTokens: 1000 },
+    ]);
+    expect(server.requests[1]?.body.generationConfig).not.toHaveProperty('responseMimeType');
   });
 
   test('that a server refuses is repeated without the field, and later ones omit it at once', async () => {

@@ -378,8 +378,10 @@ describe('failures by status', () => {
     expect(await failing(step)).toMatchObject({ rateLimited: true, retryAfterMs: 36_400 });
   });
 
-  test('a refused declaration names its tool', async () => {
-    const message = `Invalid JSON payload received. Unknown name "x" at 'tools[0].function_declarations[3].parameters': Cannot find field.`;
+  test.each([
+    `Invalid JSON payload received. Unknown name "x" at 'tools[0].function_declarations[3].parameters': Cannot find field.`,
+    'The GenerateContentRequest proto is invalid:\n  * tools[0].function_declarations[3].name: [FIELD_INVALID] Invalid function name.',
+  ])('a refused declaration names its tool (kaitranntt/ccs#25): %s', async (message) => {
     const failure = await failing(status(400, {}, error(400, 'INVALID_ARGUMENT', message)));
     expect(failure).toMatchObject({ kind: 'fatal', tool: { index: 3 } });
   });
