@@ -41,7 +41,10 @@ const ModelName = z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'use letters
 const ModelServer = z.strictObject({
   /** The base URL of the API, without the path of its operation. */
   baseUrl: z.url({ protocol: /^https?$/, error: 'must be a URL that starts with https:// or http://' }),
-  /** How the key is sent: Anthropic and OpenAI accept `bearer`; some compatible servers expect `x-api-key`. */
+  /**
+   * How the key is sent: Anthropic and OpenAI accept `bearer`; some compatible servers expect `x-api-key`. The provider `gemini`
+   * always uses `x-goog-api-key`.
+   */
   auth: z.enum(['bearer', 'x-api-key', 'both']).default('bearer'),
   /** The secret that has its key, by name. Absent for servers that need no key. */
   secret: CapitalName.optional(),
