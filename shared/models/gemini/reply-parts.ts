@@ -1,6 +1,6 @@
 import { givenOf } from '../../agent/session/given.ts';
 import type { Block } from '../../agent/session/slots.ts';
-import { type Kept, keptOf } from './kept.ts';
+import { type Signed, signedBy } from './kept.ts';
 import type { WirePart } from './wire.ts';
 
 /**
@@ -9,6 +9,10 @@ import type { WirePart } from './wire.ts';
  */
 const NO_SIGNATURE = 'skip_thought_signature_validator';
 
+interface Signature {
+  readonly thoughtSignature?: string;
+}
+
 /**
  * A reply as parts, in their order and each with its own signature. Signed parts are neither joined nor moved: a signature
  * belongs to exactly its part (platberlitz/SillyBunny#647). Thoughts without a signature are not sent.
@@ -16,21 +20,20 @@ const NO_SIGNATURE = 'skip_thought_signature_validator';
  * @param signs whether the model demands a signature on the first call of a reply
  */
 export function fromReply(content: readonly Block[], signs: boolean): WirePart[] {
-  let isFirst = true;
-  return content.flatMap((block): WirePart[] => {
+  let hasCalls = false;
+  return content.flatMap((block, at): WirePart[] => {
     switch (block.type) {
       case 'text': {
         const text = String(block.text ?? '');
-        const signed = signatureIn(keptOf(block));
-        return text.trim() === '' && !signed.thoughtSignature ? [] : [{ text, ...signed }];
+        return text.trim() === '' ? [] : [{ text, ...signatureFor('text', content[at - 1]) }];
       }
       case 'thinking':
         return thoughtOf(block);
       case 'tool_use': {
-        const own = signatureIn(keptOf(block));
+        const own = signatureFor('call', content[at - 1]);
         // The model signs only the first of several calls in one reply.
-        const needed = signs && isFirst && !own.thoughtSignature;
-        isFirst = false;
+        const needed = signs && !hasCalls && !own.thoughtSignature;
+        hasCalls = true;
         const { id } = givenOf(block);
         const functionCall = {
           ...(typeof id === 'string' && id !== '' && { id }),
@@ -45,16 +48,27 @@ export function fromReply(content: readonly Block[], signs: boolean): WirePart[]
   });
 }
 
+/** The signature of a part, which the block before it keeps. */
+const signatureFor = (of: Signed, before: Block | undefined): Signature =>
+  before?.type === 'thinking' && signedBy(before) === of ? signatureIn(before) : {};
+
 function thoughtOf(block: Block): WirePart[] {
-  const { signature } = block;
-  const signed = signatureIn({ ...(typeof signature === 'string' && { thoughtSignature: signature }) });
+  const signed = signatureIn(block);
   if (!signed.thoughtSignature) return [];
   const text = String(block.thinking ?? '');
-  return [keptOf(block).isText ? { text, ...signed } : { text, thought: true, ...signed }];
+  switch (signedBy(block)) {
+    case 'call':
+    case 'text':
+      return [];
+    case 'blank':
+      return [{ text, ...signed }];
+    default:
+      return [{ text, thought: true, ...signed }];
+  }
 }
 
 /** Bytes as base64: anything else is refused with the whole request (vertesia/llumiverse#470). */
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 
-const signatureIn = ({ thoughtSignature }: Kept): Pick<Kept, 'thoughtSignature'> =>
-  typeof thoughtSignature === 'string' && BASE64.test(thoughtSignature) ? { thoughtSignature } : {};
+const signatureIn = ({ signature }: Block): Signature =>
+  typeof signature === 'string' && BASE64.test(signature) ? { thoughtSignature: signature } : {};

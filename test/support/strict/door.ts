@@ -61,7 +61,7 @@ export function strictDoor(dialect?: Dialect): StrictDoor {
         case 'converse':
           return;
         case 'generate':
-          signatures.took(partsIn(text));
+          signatures.took(body, partsIn(text));
           return;
       }
     });

@@ -86,22 +86,20 @@ describe('a reply', () => {
         call('get', { n: 2 }),
       ]),
     );
-    const [, , first, second] = got.content;
+    const [, , , first, second] = got.content;
     expect(got).toMatchObject({
       stop: 'tool_use',
       model: 'gemini-test-3',
       content: [
         { type: 'thinking', thinking: 'Hm.' },
         { type: 'text', text: 'On it.' },
-        {
-          ...{ type: 'tool_use', name: 'get', input: { n: 1 } },
-          _given: { id: 'x#1', call: { thoughtSignature: signature('sig') } },
-        },
+        { type: 'thinking', signature: signature('sig'), _given: { message: { of: 'call' } } },
+        { type: 'tool_use', name: 'get', input: { n: 1 }, _given: { id: 'x#1' } },
         { type: 'tool_use', name: 'get', input: { n: 2 } },
       ],
       usage: { input: 20, output: 5, cacheRead: 0 },
     });
-    expect(got.content).toHaveLength(4);
+    expect(got.content).toHaveLength(5);
     expect(second).not.toHaveProperty('_given');
     expect(got.calls).toEqual([
       { id: first?.id, name: 'get', input: { n: 1 } },
@@ -129,7 +127,7 @@ describe('a reply', () => {
           type: 'thinking',
           thinking: '',
           signature: signature('sig'),
-          _given: { message: { isText: true } },
+          _given: { message: { of: 'blank' } },
         },
       ],
     });
@@ -139,7 +137,11 @@ describe('a reply', () => {
     const { reply: got, deltas } = await answered(generated([text('A'), text('B', 'one'), text('C')]));
     expect(got.content).toEqual([
       { type: 'text', text: 'A' },
-      { type: 'text', text: 'B', _given: { message: { thoughtSignature: signature('one') } } },
+      {
+        ...{ type: 'thinking', thinking: '', signature: signature('one') },
+        _given: { message: { of: 'text' } },
+      },
+      { type: 'text', text: 'B' },
       { type: 'text', text: 'C' },
     ]);
     expect(deltas.map(({ text: words }) => words).join('')).toBe('ABC');
@@ -237,7 +239,11 @@ describe('a reply', () => {
     const { reply: got } = await answered(
       generated([text('On it.'), call('get', { n: 1 }, 'sig')], 'MALFORMED_FUNCTION_CALL', { finishMessage }),
     );
-    expect(got).toMatchObject({ malformed: finishMessage, calls: [], content: [{ type: 'text' }] });
+    expect(got).toMatchObject({
+      malformed: finishMessage,
+      calls: [],
+      content: [{ type: 'text' }, { type: 'thinking' }],
+    });
   });
 
   test('a malformed call without content has its reason (google-gemini/gemini-cli#12674)', async () => {
@@ -277,6 +283,14 @@ describe('a reply', () => {
     expect(await failing(reply([early, chunk([text('Hi.')])]))).toMatchObject({ code: 'stream_broken' });
   });
 
+  test('only the first of several candidates is read', async () => {
+    const other = wire({
+      candidates: [{ index: 1, content: { parts: [text('Other.')] }, finishReason: 'STOP' }],
+    });
+    const { reply: got } = await answered([other, ...generated([text('Hi.')])]);
+    expect(got).toMatchObject({ stop: 'end_turn', content: [{ type: 'text', text: 'Hi.' }] });
+  });
+
   test('unknown parts and chunks change nothing', async () => {
     const { reply: got } = await answered([
       wire({ brandNew: true }),
@@ -290,7 +304,10 @@ describe('a reply', () => {
   test('is the same in pieces of one byte', async () => {
     const bytes = Buffer.from(generated([text('Hé.', 'sig')]).join(''));
     const pieces = Array.from(bytes, (_, at) => bytes.subarray(at, at + 1));
-    expect((await answered(pieces)).reply.content).toMatchObject([{ type: 'text', text: 'Hé.' }]);
+    expect((await answered(pieces)).reply.content).toMatchObject([
+      { type: 'thinking', signature: signature('sig') },
+      { type: 'text', text: 'Hé.' },
+    ]);
   });
 
   test('that we end keeps what has come', async () => {

@@ -45,6 +45,11 @@ const tool = {
 const contents = (...messages: Message[]) => sent({ messages, tools: [tool] }).contents;
 const STAND_IN = 'skip_thought_signature_validator';
 const signed = (words: string) => ({ thoughtSignature: signature(words) });
+/** The block that keeps a signature of another part. */
+const keeps = (words: string, of: string): Block => ({
+  ...{ type: 'thinking', thinking: '', signature: signature(words) },
+  _given: { message: { of } },
+});
 
 describe('fields', () => {
   test('has neither model nor stream, which are in the address', () => {
@@ -274,14 +279,11 @@ describe('signatures', () => {
         { type: 'thinking', thinking: 'Hm.', signature: signature('one') },
         { type: 'thinking', thinking: 'Not signed.' },
         text('A'),
-        text('B', { _given: { message: signed('two') } }),
-        {
-          type: 'thinking',
-          thinking: '',
-          signature: signature('three'),
-          _given: { message: { isText: true } },
-        },
-        call('a', { _given: { call: signed('four') } }),
+        keeps('two', 'text'),
+        text('B'),
+        keeps('three', 'blank'),
+        keeps('four', 'call'),
+        call('a'),
         call('b'),
       ),
       user(result('a'), result('b')),
@@ -297,12 +299,23 @@ describe('signatures', () => {
     ]);
   });
 
+  test('of parts that are gone are not sent, nor moved to others', () => {
+    const [, { parts }] = contents(
+      user(text('hi')),
+      model(keeps('one', 'call'), text('On it.'), keeps('two', 'text'), call('a')),
+      user(result('a')),
+    );
+    expect(parts).toMatchObject([{ text: 'On it.' }, { functionCall: {}, thoughtSignature: STAND_IN }]);
+    expect(parts[0]).not.toHaveProperty('thoughtSignature');
+  });
+
   test('of another form are not sent, and a call has the stand-in (vertesia/llumiverse#470)', () => {
     const [, { parts }] = contents(
       user(text('hi')),
       model(
         { type: 'thinking', thinking: 'Hm.', signature: 'not base64!' },
-        call('a', { _given: { call: { thoughtSignature: 'cut%' } } }),
+        { ...keeps('', 'call'), signature: 'cut%' },
+        call('a'),
       ),
       user(result('a')),
     );

@@ -47,7 +47,7 @@ const without = (request: Fields): Fields => JSON.parse(JSON.stringify(request))
 /** A server that has given this part. */
 const gave = (part: Fields) => () => {
   const given = givenSignatures();
-  given.took([part]);
+  given.took(generateRequest(), [part]);
   return given;
 };
 

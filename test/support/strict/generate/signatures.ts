@@ -56,7 +56,7 @@ export const signatureRules: readonly Rule<GivenSignatures>[] = [
       firstOf(contentsOf(body), (content, at) =>
         firstOf(partsOf(content), (part) =>
           isFields(part.functionCall) &&
-          given?.signatureOf(part) !== undefined &&
+          given?.signatureOf(body, part) !== undefined &&
           (part.thoughtSignature === undefined || part.thoughtSignature === STAND_IN)
             ? missing(part.functionCall, at)
             : undefined,
