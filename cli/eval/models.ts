@@ -48,7 +48,7 @@ export async function openModels(
       name,
       {
         ...{ baseUrl: url ?? baseUrl, auth: url === undefined ? auth : ('both' as const), key },
-        ...(secret === undefined && { sign: signHere }),
+        ...(secret === undefined && !chosen.replaced.includes(name) && { sign: signHere }),
       },
     ] as const;
   });
