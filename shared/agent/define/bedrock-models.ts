@@ -1,5 +1,5 @@
 import type { Deployment } from './deployment-keys.ts';
-import { modelsNamed } from './pin.ts';
+import { modelsOf } from './models-of.ts';
 
 /** Bedrock's own endpoint. Without a key, only a signature of the function's role reaches it. */
 const BEDROCK = /^bedrock-runtime(?:-fips)?\.[a-z0-9-]+\.(?:amazonaws\.com(?:\.cn)?|api\.aws)$/;
@@ -10,10 +10,7 @@ export function bedrockModels({ agents, models }: Pick<Deployment, 'agents' | 'm
     ([, { baseUrl, secret }]) => secret === undefined && BEDROCK.test(URL.parse(baseUrl)?.hostname ?? ''),
   );
   const servers = new Set(byRole.map(([name]) => name));
-  const named = agents
-    .flatMap(({ model, models: choices, prices }) =>
-      [model, ...choices].flatMap((one) => modelsNamed({ model: one, prices })),
-    )
+  const named = modelsOf(agents)
     .filter(({ provider, server }) => provider === 'bedrock-converse' && servers.has(server))
     .map(({ name }) => name);
   return [...new Set([...named, ...byRole.flatMap(([, { allow = [] }]) => allow)])].sort();

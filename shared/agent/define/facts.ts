@@ -6,6 +6,7 @@ import { bedrockModels } from './bedrock-models.ts';
 import { hashOfDeclared } from './declared-schedules.ts';
 import { isDeployment } from './deployment.ts';
 import type { Deployment } from './deployment-keys.ts';
+import { modelsOf } from './models-of.ts';
 
 /** The facts of a definition file's default export. Throws with a sentence if that is not a deployment. */
 export function describeExport(exported: unknown): DeploymentFacts {
@@ -62,9 +63,8 @@ export function describeDeployment(deployment: Deployment): DeploymentFacts {
 const NEEDS_OPENAI = /^openai(?:-xml|-responses)?$/;
 
 function packagesOf({ agents, webhooks, channels, mcp, a2a }: Deployment): OptionalPackage[] {
-  const models = agents.flatMap(({ model, models }) => [model, ...models]);
   return [
-    ...(models.some(({ provider }) => NEEDS_OPENAI.test(provider)) ? (['openai'] as const) : []),
+    ...(modelsOf(agents).some(({ provider }) => NEEDS_OPENAI.test(provider)) ? (['openai'] as const) : []),
     ...([...Object.values(webhooks), ...Object.values(channels)].some(
       ({ verify }) => verify.kind === 'stripe',
     )

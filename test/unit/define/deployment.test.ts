@@ -293,6 +293,9 @@ describe('the facts of a deployment', () => {
       expect(packages({ model: { name: 'm', provider } })).toEqual(['openai']);
     const chosen = { model: () => 'm', models: [{ name: 'm' }, { name: 'n', provider: 'openai' }] };
     expect(packages(chosen, { pay: hook('HOOK') })).toEqual(['openai', 'stripe']);
+    const other = { name: 'm', provider: 'openai' } as const;
+    expect(packages({ model: { name: 'm', fallbacks: [other] } })).toEqual(['openai']);
+    expect(packages({ model: { name: 'm', summarizer: other } })).toEqual(['openai']);
   });
 
   test('say whether steps start a shell or a compiler; the queue does not count', () => {
