@@ -43,7 +43,7 @@ export async function serveAgui(
       ...{ key, threadId, endsAt },
       take: async () => (target.connect ? nothing : takeIn(key, arrivedIn(input, target), caller, context)),
       async teller({ late }) {
-        const shown = shownTo({ runId, own: ownIds(input), late });
+        const shown = shownTo({ runId, own: ownIds(input), late, tools: namesOf(input) });
         const asParts = async (one: AgUiEvent) => asShown(one, key, context);
         return { shown: (one) => Promise.all(shown(one).map(asParts)), closes: true };
       },
@@ -72,6 +72,9 @@ function arrivedIn(
 
 const asShown = async (event: AgUiEvent, key: SessionKey, { links }: PageContext): Promise<object> =>
   hasAttachments(event) ? (await import('./agui-shown.ts')).withLinks(event, key, links) : event;
+
+const namesOf = ({ tools }: RunAgentInput): ReadonlySet<string> =>
+  new Set(offerOf({ tools })?.tools.map(({ name }) => name));
 
 /** The client's ids of its messages, and of its answers to calls, by our ids. */
 const ownIds = ({ messages }: RunAgentInput): Map<string, string> =>

@@ -2,6 +2,7 @@
 
 import type { AgUiEvent, DecidedBefore, SnapshotMessage } from './events.ts';
 import type { PageAnswer } from './page.ts';
+import { seenCalls } from './seen-calls.ts';
 import { waitKinds } from './waits.ts';
 
 /** An answer to one interrupt, as AG-UI has it. */
@@ -120,21 +121,32 @@ export function withOpen(event: AgUiEvent, open: readonly string[]): AgUiEvent {
 }
 
 /**
- * The end of a run that waits for its page, as AG-UI has it: a run with calls that the page answers in its next request, and
- * no interrupt. A client with open interrupts would refuse to send that request (`AbstractAgent.onInitialize` of
- * `@ag-ui/client`).
+ * The end of a run that waits for a page, as AG-UI has it: its calls have no interrupts, and a page that has the tool of one sees
+ * no other interrupt before it has answered. A client with open interrupts would refuse to send its answer
+ * (`AbstractAgent.onInitialize` of `@ag-ui/client`).
+ *
+ * @param isOfClient whether the client has the tool of a call
  */
-function withoutPageWaits(event: Extract<AgUiEvent, { type: 'RUN_FINISHED' }>): AgUiEvent {
+function withoutPageWaits(
+  event: Extract<AgUiEvent, { type: 'RUN_FINISHED' }>,
+  isOfClient: (callId: string) => boolean,
+): AgUiEvent {
   const { outcome } = event;
-  const isForPage =
-    outcome.type === 'interrupt' && outcome.interrupts.some(({ reason }) => reason === 'page');
-  return isForPage ? { ...event, outcome: { type: 'success' } } : event;
+  if (outcome.type !== 'interrupt') return event;
+  const pages = outcome.interrupts.filter(({ reason }) => reason === 'page');
+  if (pages.length === 0) return event;
+  const answersFirst = pages.some(({ toolCallId = '' }) => isOfClient(toolCallId));
+  const interrupts = answersFirst ? [] : outcome.interrupts.filter(({ reason }) => reason !== 'page');
+  return {
+    ...event,
+    outcome: interrupts.length > 0 ? { type: 'interrupt', interrupts } : { type: 'success' },
+  };
 }
 
 /** Reasons of interrupts that are waits of the session. */
 const waits: ReadonlySet<string> = new Set(waitKinds);
 
-/** The ids under which a client asked, which decide how events are shown to it. */
+/** The ids and tools of a client, which decide how events are shown to it. */
 export interface ClientIds {
   /** The client's id of the run it asks for: events are sent as part of that run. */
   readonly runId: string;
@@ -142,13 +154,18 @@ export interface ClientIds {
   readonly own: ReadonlyMap<string, string>;
   /** Its answers to interrupts that came second: sent once, inside of a run. */
   readonly late: readonly DecidedBefore[];
+  /** Names of the tools that it runs. */
+  readonly tools: ReadonlySet<string>;
 }
 
 /** The events for a client, under its own ids ({@link forOwner}). */
-export function shownTo({ runId, own, late }: ClientIds): (event: AgUiEvent) => AgUiEvent[] {
+export function shownTo({ runId, own, late, tools }: ClientIds): (event: AgUiEvent) => AgUiEvent[] {
   const toOwner = forOwner(own);
+  const calls = seenCalls();
+  const isOfClient = (callId: string) => tools.has(calls.nameOf(callId) ?? '');
   let untold = late.map((value): AgUiEvent => ({ type: 'CUSTOM', name: 'steploop.decided_before', value }));
   return (event) => {
+    calls.see(event);
     switch (event.type) {
       case 'RUN_STARTED': {
         const notices = untold;
@@ -156,7 +173,7 @@ export function shownTo({ runId, own, late }: ClientIds): (event: AgUiEvent) => 
         return [{ ...event, runId }, ...notices];
       }
       case 'RUN_FINISHED':
-        return [withoutPageWaits({ ...event, runId })];
+        return [withoutPageWaits({ ...event, runId }, isOfClient)];
       default:
         return toOwner(event);
     }

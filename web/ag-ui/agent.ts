@@ -72,7 +72,10 @@ export class SteploopAgent extends AbstractAgent {
       Promise.all([begin(left.signal), ownIds(input.messages)])
         .then(([start, own]) => {
           if (left.signal.aborted) return;
-          const toOwner = shownTo({ runId: input.runId, own, late: start?.late ?? [] });
+          const toOwner = shownTo({
+            ...{ runId: input.runId, own, late: start?.late ?? [] },
+            tools: new Set(input.tools.map(({ name }) => name)),
+          });
           const links = start?.links ?? new Map();
           const shown = (event: AgUiEvent) => toOwner(event).map((one) => toBase(withParts(one, links)));
           if (start && 'from' in start) return follow(this.client, start, shown, subscriber, left.signal);

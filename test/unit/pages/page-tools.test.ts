@@ -139,6 +139,34 @@ describe('a tool of a page', () => {
   });
 });
 
+describe('beside another wait of its run', () => {
+  const order = defineTool({
+    ...{ name: 'order', description: 'Orders.', input: z.object({}), effect: 'once', approval: 'never' },
+    run: (_, { later }) => later(),
+  });
+  const both = async () => {
+    const model = scriptedModel(calls(['paint', { color: 'red' }], ['order', {}]), says('Painted.'));
+    const it = await pageWorld({ tools: [order] }, model);
+    return { it, events: await it.agui('/agui', asked()) };
+  };
+  const reasonsAt = (events: readonly Part[]) =>
+    (events.at(-1)?.outcome as { interrupts?: { reason: string }[] }).interrupts?.map(({ reason }) => reason);
+
+  test('a page that has the tool answers its call first, and sees the other wait then', async () => {
+    const { it, events } = await both();
+    expect(reasonsAt(events)).toBeUndefined();
+    expect(reasonsAt(await it.agui('/agui/connect', { tools: [paint] }))).toBeUndefined();
+    const callId = (await it.view()).session.batch?.waits.find(({ kind }) => kind === 'page')?.callId;
+    const after = await it.agui('/agui', answer(String(callId), 'done'));
+    expect(reasonsAt(after)).toEqual(['callback']);
+  });
+
+  test('a page without the tool sees the other wait at once', async () => {
+    const { it } = await both();
+    expect(reasonsAt(await it.agui('/agui/connect'))).toEqual(['callback']);
+  });
+});
+
 describe('the tools that a run offers', () => {
   const own = defineTool({
     ...{ name: 'look', description: 'Looks.', input: z.object({}), effect: 'read' },
