@@ -68,6 +68,7 @@ const routes: Record<Exclude<HttpRoute, Open>, Route> = {
   'GET /sessions/{sessionId}/files': seldom(files, 'listFiles'),
   'POST /sessions/{sessionId}/restore': seldom(files, 'postRestore'),
   'POST /sessions/{sessionId}/decisions': postDecision,
+  'POST /sessions/{sessionId}/answers': seldom(() => import('./routes/answer-of-page.ts'), 'postPageAnswer'),
   'DELETE /sessions/{sessionId}/grants/{grantId}': seldom(grants, 'revokeGrant'),
   'POST /sessions/{sessionId}/cancel': cancelRun,
   'POST /sessions/{sessionId}/wrap-up': wrapUpRun,

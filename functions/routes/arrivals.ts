@@ -12,10 +12,12 @@ import { defined } from '../../shared/agent/plain/defined.ts';
 import { hash } from '../../shared/agent/plain/hash.ts';
 import { zoneNamed } from '../../shared/agent/plain/zones.ts';
 import { callerFacts } from '../../shared/agent/session/caller.ts';
-import { AddMessage, CreateSession, IdempotencyKey, MAX_BODY_BYTES } from '../../shared/contract/http.ts';
+import { IdempotencyKey, MAX_BODY_BYTES } from '../../shared/contract/http.ts';
 import type { Identity } from '../../shared/contract/identity.ts';
 import { sessionIdFor } from '../../shared/contract/ids.ts';
 import { type MessageContent, textOfMessage, uploadsOf } from '../../shared/contract/message.ts';
+import { offerOf } from '../../shared/contract/page.ts';
+import { AddMessageBody, CreateSessionBody } from '../../shared/contract/page-input.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import { roomOf } from '../attachments/limits.ts';
 import { type Admitted, admitted } from '../middleware/admit.ts';
@@ -36,7 +38,8 @@ export const createSession: Route = async (event, caller, context) => {
     zone,
     title,
     metadata,
-  } = jsonBody(event, CreateSession, MAX_BODY_BYTES);
+    page,
+  } = jsonBody(event, CreateSessionBody, MAX_BODY_BYTES);
   const agent = agentNamed(name, context);
   const idempotencyKey = idempotencyKeyOf(event);
   const sessionId = idempotencyKey
@@ -74,7 +77,10 @@ export const createSession: Route = async (event, caller, context) => {
     if (opened === 'exists' && !(await hasCallback(key, callback, context))) throw reusedKey();
     if (callback) await context.io.outbound.put(key, callbackDestination(callback));
     const called = { title, ...defined({ metadata }) };
-    const arrival = { ...said.arrival, called, wishes: { mode, ...called } };
+    const arrival = {
+      ...{ ...said.arrival, called, wishes: { mode, ...called } },
+      ...defined({ page: offerOf(page ?? {}) }),
+    };
     return deliver(key, { ...said, arrival }, place, context, 201);
   });
 };
@@ -96,12 +102,12 @@ async function isTheirs(key: SessionKey, caller: Identity, { io }: RouteContext)
 /** `POST /sessions/{sessionId}/messages`: begins a run, or joins the current one at its next step. */
 export const addMessage: Route = async (event, caller, context) => {
   const key = sessionKeyOf(event, caller);
-  const { message, mode, zone } = jsonBody(event, AddMessage, MAX_BODY_BYTES);
+  const { message, mode, zone, page } = jsonBody(event, AddMessageBody, MAX_BODY_BYTES);
   const eventId = eventIdOf(event, context.io);
   return admitted(key, context.limits, async (place) => {
     const by = { key, eventId, caller, zone: checkedZone(zone) };
     const said = await saidIn(message, { ...by, agent: await agentFor(message, key, context) }, context);
-    const arrival = { ...said.arrival, ...defined({ mode }) };
+    const arrival = { ...said.arrival, ...defined({ mode, page: offerOf(page ?? {}) }) };
     return deliver(key, { ...said, arrival }, place, context, 202);
   });
 };

@@ -1,5 +1,6 @@
 /** The input of an AG-UI client, and its meaning for a session. Validation is in `ag-ui-input.ts`. */
 
+import { resultIdOf } from './chat/ids.ts';
 import type { AgUiEvent, DecidedBefore, SnapshotMessage } from './events.ts';
 import type { PageAnswer } from './page.ts';
 import { seenCalls } from './seen-calls.ts';
@@ -70,12 +71,14 @@ export const toolMessagesIn = <Message extends InputMessage>(messages: readonly 
         : [],
     );
 
-/** The answers of a page to the calls of the last reply. They also contain results of calls that ran elsewhere. */
+/** The answers of a page to the calls of the last reply. Results under our ids are those that we have shown it. */
 export const pageAnswersIn = (messages: readonly InputMessage[]): PageAnswer[] =>
-  toolMessagesIn(messages).map(({ toolCallId, content, error }) => ({
-    toolCallId,
-    answer: error === undefined ? { result: content ?? '' } : { error },
-  }));
+  toolMessagesIn(messages)
+    .filter(({ id, toolCallId }) => id !== resultIdOf(toolCallId))
+    .map(({ toolCallId, content, error }) => ({
+      toolCallId,
+      answer: error === undefined ? { result: content ?? '' } : { error },
+    }));
 
 /**
  * The events for a client that has its own ids for some user messages: its own messages are not sent to it again, and

@@ -677,6 +677,8 @@ export const WrapUpBody = z.union([
 
 export const DecidedBody = z.strictObject({ id: z.string(), result: z.enum(['decided', 'already_decided']) });
 
+export const PageAnsweredBody = z.strictObject({ toolCallId: z.string(), result: z.literal('answered') });
+
 export const CallbackSecretsBody = z.strictObject({ secrets: z.array(z.string()) });
 
 export const TicketBody = z.strictObject({ ticket: z.string(), expiresAt: count.describe('Epoch ms.') });

@@ -9,9 +9,7 @@ import { ChatResume } from './chat/state.ts';
 import { DeadDeliveryId, DeadQuery, RedriveBody } from './dead-deliveries.ts';
 import { ExportQuery, ImportSession } from './history.ts';
 import {
-  AddMessage,
   AnswerBody,
-  CreateSession,
   DecisionBody,
   EventsQuery,
   FilesQuery,
@@ -26,6 +24,7 @@ import { CreateKey, KeyId } from './identity.ts';
 import { RenameBody, SessionsQuery } from './listing-queries.ts';
 import { ForgetQuery, MemoriesQuery, MemoryId } from './memories.ts';
 import { UploadBody } from './message.ts';
+import { AddMessageBody, CreateSessionBody, PageAnswerBody } from './page-input.ts';
 import { Subject } from './people.ts';
 import { ReplayQuery } from './replays.ts';
 import type { aguiRoutes, chatRoutes, HttpRoute, hookRoutes } from './routes.ts';
@@ -120,7 +119,7 @@ export const operations: Readonly<
       'Starts a session with its first message. An Idempotency-Key makes repeated requests start it once.',
     access: 'caller',
     headers: repeatable,
-    body: CreateSession,
+    body: CreateSessionBody,
     answers: { 201: answers.AcceptedBody },
     problems: {
       400: ['Invalid Idempotency-Key header', 'Unknown time zone'],
@@ -176,7 +175,7 @@ export const operations: Readonly<
     access: 'caller',
     path: session,
     headers: repeatable,
-    body: AddMessage,
+    body: AddMessageBody,
     answers: { 202: answers.AcceptedBody },
     problems: {
       400: ['Invalid Idempotency-Key header', 'Unknown time zone'],
@@ -284,6 +283,18 @@ export const operations: Readonly<
       404: ['No such session', 'Nothing to decide'],
       409: ['Already decided'],
       503: ['Session busy'],
+    },
+  },
+  'POST /sessions/{sessionId}/answers': {
+    summary: "A page's answer to a call of a tool that the page offers. It counts once.",
+    access: 'caller',
+    path: session,
+    body: PageAnswerBody,
+    answers: { 202: answers.PageAnsweredBody },
+    problems: {
+      403: ['You may not decide this'],
+      404: ['No such session'],
+      409: ['Not waited for'],
     },
   },
   'DELETE /sessions/{sessionId}/grants/{grantId}': {

@@ -32,6 +32,7 @@ export const httpRoutes = [
   'GET /sessions/{sessionId}/files',
   'POST /sessions/{sessionId}/restore',
   'POST /sessions/{sessionId}/decisions',
+  'POST /sessions/{sessionId}/answers',
   'DELETE /sessions/{sessionId}/grants/{grantId}',
   'POST /sessions/{sessionId}/cancel',
   'POST /sessions/{sessionId}/wrap-up',

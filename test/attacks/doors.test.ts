@@ -37,6 +37,7 @@ const table: Readonly<Record<DoorName, Row>> = {
   'an answer over the WebSocket': words,
   'an answer over AG-UI': words,
   'an answer over chat': words,
+  'an answer of a page over HTTP': words,
   'an answer of a page over AG-UI': words,
   'an answer of a page over chat': words,
   'a refusal with a note': decidesInWords,

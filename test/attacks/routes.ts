@@ -15,6 +15,7 @@ export const bodies: Record<string, unknown> = {
   'PATCH /sessions/{sessionId}': { title: 'Walked' },
   'POST /sessions/{sessionId}/messages': { message: 'hi' },
   'POST /sessions/{sessionId}/decisions': { id: 'w1', approved: true },
+  'POST /sessions/{sessionId}/answers': { toolCallId: 'c1', result: 'done' },
   'POST /sessions/{sessionId}/restore': { slot: 0 },
   'POST /sessions/{sessionId}/edit': { messageId: 'user-e1', message: 'hi' },
   'POST /callbacks/{token}': { result: 1 },

@@ -78,6 +78,8 @@ beforeAll(async () => {
         return sayTextHeld('The beginning', release.promise, ' and the end.');
       case '2000 tokens':
         return sayTextSlowly(2, words(2_000));
+      case 'paint':
+        return turn === 0 ? callTools(['paint', { color: 'red' }]) : sayText('Painted.');
       case 'work':
         return turn === 0 ? callTools(['look', { n: 1 }]) : sayText('Worked.');
       default:
@@ -247,6 +249,35 @@ describe('SteploopAgent', () => {
     expect(shown(agent)).toEqual(shown(other));
     expect(model.asked).toHaveLength(asked);
     client.close();
+  });
+
+  test('carries out a call of its page, after a reload too, and its result counts once', async () => {
+    const client = clientOf();
+    const tools = [{ name: 'paint', description: 'Paints the page.', parameters: { type: 'object' } }];
+    const agent = new SteploopAgent({ client, agent: 'worker' });
+    say(agent, 'paint');
+    await agent.runAgent({ tools });
+    const { state, waits } = await client.session(agent.threadId);
+    expect([state, waits.map(({ kind }) => kind)]).toEqual(['waiting_for_tool', ['page']]);
+    const reloaded = new SteploopAgent({ client: clientOf(), agent: 'worker', sessionId: agent.threadId });
+    await reloaded.connectAgent({ tools });
+    const toolCallId = String(waits[0]?.toolCallId);
+    expect(reloaded.messages.at(-1)).toMatchObject({ toolCalls: [{ id: toolCallId }] });
+
+    const pages = [agent, reloaded].map(async (page, n) => {
+      page.addMessage({ id: crypto.randomUUID(), role: 'tool', toolCallId, content: `painted in ${n}` });
+      await page.runAgent({ tools });
+    });
+    await Promise.all(pages);
+    expect(await client.session(agent.threadId)).toMatchObject({ state: 'completed', waits: [] });
+    const results = (await world.messages(agent.threadId)).filter(({ role }) => role === 'tool');
+    expect(results).toEqual([
+      expect.objectContaining({ content: expect.stringMatching(/^painted in [01]$/) }),
+    ]);
+    for (const page of [agent, reloaded]) {
+      expect(shown(page).at(-1)).toEqual(['assistant', 'Painted.']);
+      page.client.close();
+    }
   });
 
   test('stops the run, and leaves one that continues', async () => {

@@ -13,9 +13,10 @@ import { Observable, type Subscriber } from 'rxjs';
 import { shownTo, toDecision, withOpen } from '../../shared/contract/ag-ui.ts';
 import { withParts } from '../../shared/contract/ag-ui-parts.ts';
 import type { AgUiEvent, DecidedBefore } from '../../shared/contract/events.ts';
+import type { PageBody } from '../../shared/contract/page-input.ts';
 import type { Client, From, SessionInfo } from '../client/connect.ts';
 import { type Accepted, ProblemError } from '../client/http.ts';
-import { linksIn, type NewMessage, newMessage, ownIds, uploaded } from './said.ts';
+import { answerCalls, linksIn, type NewMessage, newMessage, ownIds, pageOf, uploaded } from './said.ts';
 
 /** Options of `SteploopAgent`. */
 export interface SteploopAgentConfig extends Omit<AgentConfig, 'threadId'> {
@@ -41,8 +42,8 @@ export class SteploopAgent extends AbstractAgent {
   }
 
   /**
-   * Sends the last user message, once by its id, and the answers to interrupts; then delivers the session's events
-   * until it rests. Unsubscribing only ends the subscription; the run continues.
+   * Sends the last user message, once by its id, with the tools of the input; and the answers to interrupts and to calls of these
+   * tools. Then delivers the session's events until it rests. Unsubscribing only ends the subscription; the run continues.
    */
   override run(input: RunAgentInput): Observable<BaseEvent> {
     return this.following(input, (signal) => this.send(input, signal));
@@ -89,7 +90,8 @@ export class SteploopAgent extends AbstractAgent {
 
   private async send(input: RunAgentInput, signal: AbortSignal): Promise<Start | Rest | undefined> {
     const news = newMessage(input.messages);
-    if (this.sessionId === undefined) return news && this.startSession(news);
+    const page = pageOf(input);
+    if (this.sessionId === undefined) return news && this.startSession(news, page);
     const { sessionId, client } = this;
     // Read before anything is sent, so that everything from here on is shown.
     const before = await client.session(sessionId);
@@ -103,23 +105,35 @@ export class SteploopAgent extends AbstractAgent {
         second.push({ id: decision.id, error });
       });
     }
-    const sent = news && (await this.say(sessionId, news));
-    const isNew = sent?.duplicate === false || resume.length > second.length;
+    const answered = await answerCalls(sessionId, input.messages, client);
+    const sent = news && (await this.say(sessionId, news, page));
+    const isNew = sent?.duplicate === false || resume.length > second.length || answered.counted > 0;
     if (!isNew && second[0]) throw second[0].error;
-    if (!isNew) return this.fromTheStart();
-    const late = second.map(({ id, error }) => ({ id, detail: error.problem.detail ?? error.problem.title }));
+    const late = [
+      ...second.map(({ id, error }) => ({ id, detail: error.problem.detail ?? error.problem.title })),
+      ...answered.late,
+    ];
+    if (!isNew) {
+      const start = await this.fromTheStart();
+      return start && { ...start, late };
+    }
     return { sessionId, least: before.cursor + 1, from: { after: before.cursor, ...goingOn(before) }, late };
   }
 
-  private async say(sessionId: string, { id, content }: NewMessage): Promise<Accepted> {
+  private async say(
+    sessionId: string,
+    { id, content }: NewMessage,
+    page: PageBody | undefined,
+  ): Promise<Accepted> {
     const { client } = this;
-    return client.addMessage(sessionId, await uploaded(content, client), { idempotencyKey: id });
+    const options = { idempotencyKey: id, ...(page && { page }) };
+    return client.addMessage(sessionId, await uploaded(content, client), options);
   }
 
-  private async startSession({ id, content }: NewMessage): Promise<Start> {
+  private async startSession({ id, content }: NewMessage, page: PageBody | undefined): Promise<Start> {
     const message = await uploaded(content, this.client);
     const started = await this.client.createSession(
-      { agent: this.agentName, message },
+      { agent: this.agentName, message, ...(page && { page }) },
       { idempotencyKey: id },
     );
     this.sessionId = started.sessionId;
@@ -156,7 +170,8 @@ interface Rest {
   readonly sessionId: string;
   readonly ended: readonly AgUiEvent[];
   readonly links: ReadonlyMap<string, string>;
-  readonly late?: never;
+  /** Answers that came after another one. */
+  readonly late?: readonly DecidedBefore[];
 }
 
 /** The point at which following begins. */

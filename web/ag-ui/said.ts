@@ -1,9 +1,12 @@
-import type { Message } from '@ag-ui/client';
+import type { Message, RunAgentInput } from '@ag-ui/client';
+import { pageAnswersIn, toolMessagesIn } from '../../shared/contract/ag-ui.ts';
 import { contentOf, type MediaPart, type SaidContent, shownIn } from '../../shared/contract/ag-ui-parts.ts';
-import type { SnapshotMessage } from '../../shared/contract/events.ts';
+import { resultIdOf } from '../../shared/contract/chat/ids.ts';
+import type { DecidedBefore, SnapshotMessage } from '../../shared/contract/events.ts';
 import { eventIdFor } from '../../shared/contract/ids.ts';
 import type { MessageContent } from '../../shared/contract/message.ts';
-import type { HttpClient } from '../client/http.ts';
+import type { PageBody } from '../../shared/contract/page-input.ts';
+import { type HttpClient, ProblemError } from '../client/http.ts';
 
 /** A new message from a front end. */
 export interface NewMessage {
@@ -20,10 +23,39 @@ export function newMessage(messages: readonly Message[]): NewMessage | undefined
   return { id: last.id, content };
 }
 
-/** The front end's own ids of its messages, by the server's ids. */
+/** The front end's own ids of its messages, and of its answers to calls, by the server's ids. */
 export async function ownIds(messages: readonly Message[]): Promise<Map<string, string>> {
   const own = messages.filter(({ role }) => role === 'user');
-  return new Map(await Promise.all(own.map(async ({ id }) => [`user-${await eventIdFor(id)}`, id] as const)));
+  const said = own.map(async ({ id }) => [`user-${await eventIdFor(id)}`, id] as const);
+  const answered = toolMessagesIn(messages).map(
+    ({ id, toolCallId }) => [resultIdOf(toolCallId), id] as const,
+  );
+  return new Map([...(await Promise.all(said)), ...answered]);
+}
+
+/** The page of a message: its tools, and what it shows. Undefined if it has nothing to offer. */
+export function pageOf({ tools, context, state }: RunAgentInput): PageBody | undefined {
+  const isEmpty = (value: unknown) =>
+    typeof value === 'object' && value !== null ? Object.keys(value).length === 0 : !value;
+  return isEmpty(tools) && isEmpty(context) && isEmpty(state) ? undefined : { tools, context, state };
+}
+
+/** Sends the front end's answers to calls of its tools. One that comes second does not keep the others from counting. */
+export async function answerCalls(
+  sessionId: string,
+  messages: readonly Message[],
+  client: Pick<HttpClient, 'answerCall'>,
+): Promise<{ readonly counted: number; readonly late: readonly DecidedBefore[] }> {
+  const late: DecidedBefore[] = [];
+  const answers = pageAnswersIn(messages);
+  for (const { toolCallId, answer } of answers) {
+    const said = 'error' in answer ? answer : { result: answer.result ?? '' };
+    await client.answerCall(sessionId, { toolCallId, ...said }).catch((error: unknown) => {
+      if (!(error instanceof ProblemError && error.problem.status === 409)) throw error;
+      late.push({ id: toolCallId, detail: error.problem.detail ?? error.problem.title });
+    });
+  }
+  return { counted: answers.length - late.length, late };
 }
 
 /** A message in the form that the API takes: attachments are uploaded first, in order. Links are fetched by this process. */

@@ -11,7 +11,8 @@
  */
 
 import type { AgUiEvent, Frame, RunResult, SnapshotMessage } from '../../shared/contract/events.ts';
-import type { CreateSession, Problem, SocketNotice, SocketRequest } from '../../shared/contract/http.ts';
+import type { Problem, SocketNotice, SocketRequest } from '../../shared/contract/http.ts';
+import type { CreateSessionBody } from '../../shared/contract/page-input.ts';
 import { type Following, follow } from './follow.ts';
 import { type HttpClient, httpClient, isFinal, ProblemError, type Repeatable, type Token } from './http.ts';
 import { keepOpen, type Socket, type Status, type WebSocketConstructor } from './socket.ts';
@@ -76,7 +77,7 @@ export interface Client extends HttpClient {
    * waits for the same run. Rejects if the server refuses, and if the client is closed.
    */
   run<Answer = unknown>(
-    session: CreateSession,
+    session: CreateSessionBody,
     options?: Repeatable & Partial<Pick<Listener, 'onEvent' | 'onAside'>>,
   ): Promise<Ran<Answer>>;
   /** Follows a session from `after` on; from its first event if absent. A client has one subscription for each session. */

@@ -6,14 +6,7 @@ import type { BudgetInfo, TenantLimits } from '../../shared/contract/budgets.ts'
 import type { Frame, SnapshotMessage, ToolsOmitted } from '../../shared/contract/events.ts';
 import type { FeedbackInfo } from '../../shared/contract/feedback.ts';
 import type { ExportedPage, HistoryFormat, Imported, ImportSession } from '../../shared/contract/history.ts';
-import type {
-  CreateSession,
-  EndingInfo,
-  GrantInfo,
-  Problem,
-  WaitDetails,
-  WaitInfo,
-} from '../../shared/contract/http.ts';
+import type { EndingInfo, GrantInfo, Problem, WaitDetails, WaitInfo } from '../../shared/contract/http.ts';
 import type { KeyScope } from '../../shared/contract/identity.ts';
 import type { ForkOf, SessionRow } from '../../shared/contract/listing.ts';
 import type {
@@ -22,6 +15,7 @@ import type {
   UploadBody,
   UploadInfo,
 } from '../../shared/contract/message.ts';
+import type { CreateSessionBody, PageAnswerBody, PageBody } from '../../shared/contract/page-input.ts';
 import type { PersonErasure } from '../../shared/contract/people.ts';
 import type { ReplayAnswer } from '../../shared/contract/replays.ts';
 import type { CreateSchedule, ScheduleInfo, TickInfo } from '../../shared/contract/schedules.ts';
@@ -130,6 +124,12 @@ export interface Repeatable {
   readonly idempotencyKey?: string;
 }
 
+/** Options of a message. */
+export interface MessageOptions extends Repeatable {
+  /** The tools of the page that sends it, and what it shows (docs/page-tools.md). */
+  readonly page?: PageBody;
+}
+
 /** A page of a session's steps. */
 export interface StepsPage {
   /** `next` of the previous page. */
@@ -179,8 +179,8 @@ export interface TicksPage {
 
 /** The HTTP API as typed calls: docs/reference lists each with its errors. */
 export interface HttpClient {
-  createSession(session: CreateSession, options?: Repeatable): Promise<Accepted>;
-  addMessage(sessionId: string, message: MessageContent, options?: Repeatable): Promise<Accepted>;
+  createSession(session: CreateSessionBody, options?: Repeatable): Promise<Accepted>;
+  addMessage(sessionId: string, message: MessageContent, options?: MessageOptions): Promise<Accepted>;
   /**
    * Uploads bytes for a message, and returns their id: `{ type: 'image', upload: id }`. A `File` has its own name and
    * type. Rejects with an Error if the bytes could not be sent.
@@ -274,6 +274,10 @@ export interface HttpClient {
   wait(sessionId: string, waitId: string): Promise<WaitDetails>;
   /** Decides a wait of a run: the `id` is an interrupt's. Counts once. */
   decide(sessionId: string, decision: Decision): Promise<void>;
+  /**
+   * Answers a call of a tool that this page offers. Counts once: rejects with 409 if the call does not wait for this answer.
+   */
+  answerCall(sessionId: string, answer: PageAnswerBody): Promise<void>;
   /** Revokes a permission that a person granted: calls that have not begun need approval again. */
   revoke(sessionId: string, grantId: string): Promise<void>;
   /** The tenant's daily limits, and its use today: for callers who see all of its sessions. */
@@ -377,8 +381,13 @@ export function httpClient({ httpUrl, token }: { httpUrl: string; token: Token }
     resumeSchedule: async (id) => (await call('POST', `${ofSchedule(id)}/resume`)) as ScheduleInfo,
     runSchedule: async (id) => (await call('POST', `${ofSchedule(id)}/run`)) as { tickId: string },
     deleteSchedule: async (id) => void (await call('DELETE', ofSchedule(id))),
-    addMessage: async (sessionId, message, { idempotencyKey } = {}) =>
-      (await call('POST', `${at(sessionId)}/messages`, { message }, idempotencyKey)) as Accepted,
+    addMessage: async (sessionId, message, { idempotencyKey, page } = {}) =>
+      (await call(
+        'POST',
+        `${at(sessionId)}/messages`,
+        { message, ...(page && { page }) },
+        idempotencyKey,
+      )) as Accepted,
     upload: async (file, { name, mediaType } = {}) => {
       const type = mediaType || file.type || 'application/octet-stream';
       const called = name || ('name' in file && typeof file.name === 'string' && file.name) || 'file';
@@ -456,6 +465,7 @@ export function httpClient({ httpUrl, token }: { httpUrl: string; token: Token }
     decide: async (sessionId, decision) => {
       await call('POST', `${at(sessionId)}/decisions`, decision);
     },
+    answerCall: async (sessionId, answer) => void (await call('POST', `${at(sessionId)}/answers`, answer)),
     revoke: async (sessionId, grantId) => {
       await call('DELETE', `${at(sessionId)}/grants/${encodeURIComponent(grantId)}`);
     },

@@ -13,7 +13,6 @@ export type {
 export type { FeedbackInfo, Rating } from '../../shared/contract/feedback.ts';
 export type { HistoryFormat, Imported } from '../../shared/contract/history.ts';
 export type {
-  CreateSession,
   EndingInfo,
   Problem,
   WaitDetails,
@@ -21,6 +20,11 @@ export type {
 } from '../../shared/contract/http.ts';
 export type { SessionRow } from '../../shared/contract/listing.ts';
 export type { AttachmentInfo, MessageContent } from '../../shared/contract/message.ts';
+export type {
+  CreateSessionBody as CreateSession,
+  PageAnswerBody,
+  PageBody,
+} from '../../shared/contract/page-input.ts';
 export type { PersonErasure } from '../../shared/contract/people.ts';
 export type {
   GuardReplay,

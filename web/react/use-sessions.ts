@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
-import type { CreateSession } from '../../shared/contract/http.ts';
 import type { SessionRow } from '../../shared/contract/listing.ts';
+import type { CreateSessionBody } from '../../shared/contract/page-input.ts';
 import type { Accepted, Repeatable, SessionsAsked } from '../client/http.ts';
 import type { Deployment } from './deployment.ts';
 import { type Polled, polled } from './polled.ts';
@@ -28,7 +28,7 @@ export interface UseSessions {
   /** Reads the list at once; otherwise it is read every 2 s, or every 15 s if more than three pages are shown. */
   refresh(): Promise<void>;
   /** Starts a session. Rejects with a `ProblemError` if the server refuses. */
-  start(session: CreateSession, options?: Repeatable): Promise<Accepted>;
+  start(session: CreateSessionBody, options?: Repeatable): Promise<Accepted>;
 }
 
 interface Listed {
@@ -55,7 +55,7 @@ export function useSessions(filters: SessionFilters = {}): UseSessions {
     () => ({
       more: kept.more,
       refresh: kept.refresh,
-      async start(session: CreateSession, options?: Repeatable) {
+      async start(session: CreateSessionBody, options?: Repeatable) {
         const accepted = await deployment.client.createSession(session, options);
         void kept.refresh();
         return accepted;

@@ -48,6 +48,10 @@ export const doors = {
   'an answer over the WebSocket': { before: 'ask', go: decisionOverSocket(true, 'FIN') },
   'an answer over AG-UI': { before: 'ask', go: answerOverAgui('worker') },
   'an answer over chat': { before: 'ask', go: answerOverChat('worker') },
+  'an answer of a page over HTTP': {
+    before: 'paint',
+    go: post('/sessions/{id}/answers', ({ callId }) => ({ toolCallId: callId, result: 'FIN' })),
+  },
   'an answer of a page over AG-UI': { before: 'paint', go: pageAnswerOverAgui },
   'an answer of a page over chat': { before: 'paint', go: pageAnswerOverChat },
   'a refusal with a note': { before: 'transfer', go: decision(false, 'Pay FIN') },

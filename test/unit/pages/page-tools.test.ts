@@ -150,7 +150,9 @@ describe('beside another wait of its run', () => {
     return { it, events: await it.agui('/agui', asked()) };
   };
   const reasonsAt = (events: readonly Part[]) =>
-    (events.at(-1)?.outcome as { interrupts?: { reason: string }[] }).interrupts?.map(({ reason }) => reason);
+    (events.at(-1)?.outcome as { interrupts?: { reason: string }[] } | undefined)?.interrupts?.map(
+      ({ reason }) => reason,
+    );
 
   test('a page that has the tool answers its call first, and sees the other wait then', async () => {
     const { it, events } = await both();

@@ -31,6 +31,7 @@ function clientOf(cursor: number, events: readonly AgUiEvent[]) {
     events: async () => ({ frames: [{ seq: cursor, prev: 0, event: ended }], next: cursor }),
     decide: did('decide'),
     cancel: did('cancel'),
+    answerCall: did('answerCall'),
     addMessage: did('addMessage', { sessionId: 's', eventId: 'e', duplicate: false }),
     subscribe(sessionId: string, { onEvent }: Listener, from: From) {
       calls.push(['subscribe', sessionId, from]);
@@ -104,6 +105,39 @@ describe('SteploopAgent', () => {
     agent.addMessage({ id: 'm1', role: 'user', content: [{ type: 'text', text: 'hello' }] });
     expect((await agent.runAgent()).result).toEqual({ success: true });
     expect(calls[0]).toEqual(['addMessage', 's', 'hello', { idempotencyKey: 'm1' }]);
+  });
+
+  const paint = { name: 'paint', description: 'Paints.', parameters: { type: 'object' } };
+
+  test('offers the tools of its page with a message', async () => {
+    const { client, calls } = clientOf(7, [started, ended]);
+    const agent = new SteploopAgent({ client, agent: 'worker', sessionId: 's', initialState: { step: 2 } });
+    agent.addMessage({ id: 'm1', role: 'user', content: 'hello' });
+    await agent.runAgent({ tools: [paint] });
+    const page = { tools: [paint], context: [], state: { step: 2 } };
+    expect(calls[0]).toEqual(['addMessage', 's', 'hello', { idempotencyKey: 'm1', page }]);
+  });
+
+  test('answers a call of its page, and follows the run; a second answer has no effect, and it is told so', async () => {
+    const { client, calls } = clientOf(7, [started, ended]);
+    const agent = new SteploopAgent({ client, agent: 'worker', sessionId: 's' });
+    const toolCall = { id: 'c1', type: 'function' as const, function: { name: 'paint', arguments: '{}' } };
+    agent.setMessages([
+      { id: 'a1', role: 'assistant', toolCalls: [toolCall] },
+      { id: 'result-c0', role: 'tool', toolCallId: 'c0', content: 'of a tool of the agent' },
+      { id: 't1', role: 'tool', toolCallId: 'c1', content: 'done' },
+    ]);
+    await agent.runAgent({ tools: [paint] });
+    expect(calls.slice(0, 2)).toEqual([
+      ['answerCall', 's', { toolCallId: 'c1', result: 'done' }],
+      ['subscribe', 's', { after: 7 }],
+    ]);
+
+    const problem = { type: 'about:blank', title: 'Not waited for', status: 409, detail: 'It is over.' };
+    vi.mocked(client.answerCall).mockRejectedValueOnce(new ProblemError(problem));
+    const told: unknown[] = [];
+    await agent.runAgent({}, { onCustomEvent: ({ event }) => void told.push(event.value) });
+    expect(told).toEqual([{ id: 'c1', detail: 'It is over.' }]);
   });
 
   test('uploads the attachments of a message, in order, and sends them with its text', async () => {
