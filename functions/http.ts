@@ -65,6 +65,7 @@ const routes: Record<Exclude<HttpRoute, Open>, Route> = {
   'GET /sessions/{sessionId}/steps/{slot}/request': seldom(stepRequest, 'readStepRequest'),
   'GET /sessions/{sessionId}/guards': seldom(guards, 'replayGuards'),
   'GET /sessions/{sessionId}/waits/{waitId}': readWait,
+  'GET /sessions/{sessionId}/state': seldom(() => import('./routes/page-state.ts'), 'readState'),
   'GET /sessions/{sessionId}/files': seldom(files, 'listFiles'),
   'POST /sessions/{sessionId}/restore': seldom(files, 'postRestore'),
   'POST /sessions/{sessionId}/decisions': postDecision,

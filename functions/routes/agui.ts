@@ -7,10 +7,12 @@ import { hasAttachments } from '../../shared/contract/ag-ui-parts.ts';
 import type { AgUiEvent } from '../../shared/contract/events.ts';
 import type { Identity } from '../../shared/contract/identity.ts';
 import { offerOf } from '../../shared/contract/page.ts';
+import type { StateEvent } from '../../shared/contract/page-state.ts';
 import { AgentName, type SessionKey } from '../../shared/contract/session.ts';
 import { Refusal } from '../middleware/problem.ts';
 import { jsonBody } from '../middleware/request.ts';
 import type { Answer } from '../middleware/stream-response.ts';
+import { sharingWith } from './agui-state.ts';
 import { type Arrived, eventIdOf, nothing, type PageContext, sessionOf, takeIn } from './page-arrivals.ts';
 import { streamSession } from './stream-session.ts';
 
@@ -42,9 +44,11 @@ export async function serveAgui(
     {
       ...{ key, threadId, endsAt },
       take: async () => (target.connect ? nothing : takeIn(key, arrivedIn(input, target), caller, context)),
-      async teller({ late }) {
-        const shown = shownTo({ runId, own: ownIds(input), late, tools: namesOf(input) });
-        const asParts = async (one: AgUiEvent) => asShown(one, key, context);
+      async teller({ late }, before) {
+        const sharing = await sharingWith(sideOf(input, target, context), before, context);
+        const shown = shownTo({ runId, own: ownIds(input), late, tools: namesOf(input), ...sharing });
+        const asParts = async (one: AgUiEvent | StateEvent) =>
+          one.type === 'STATE_SNAPSHOT' || one.type === 'STATE_DELTA' ? one : asShown(one, key, context);
         return { shown: (one) => Promise.all(shown(one).map(asParts)), closes: true };
       },
     },
@@ -72,6 +76,15 @@ function arrivedIn(
 
 const asShown = async (event: AgUiEvent, key: SessionKey, { links }: PageContext): Promise<object> =>
   hasAttachments(event) ? (await import('./agui-shown.ts')).withLinks(event, key, links) : event;
+
+const sideOf = (
+  { state, forwardedProps }: RunAgentInput,
+  { agent, connect: connects }: Target,
+  { agents }: PageContext,
+) => ({
+  agent: agent ?? forwardedProps?.agent ?? (agents.length === 1 ? agents[0]?.name : undefined),
+  ...{ state, connects },
+});
 
 const namesOf = ({ tools }: RunAgentInput): ReadonlySet<string> =>
   new Set(offerOf({ tools })?.tools.map(({ name }) => name));

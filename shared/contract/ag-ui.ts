@@ -3,6 +3,7 @@
 import { resultIdOf } from './chat/ids.ts';
 import type { AgUiEvent, DecidedBefore, SnapshotMessage } from './events.ts';
 import type { PageAnswer } from './page.ts';
+import { changesBy, type PageState, type StateEvent } from './page-state.ts';
 import { seenCalls } from './seen-calls.ts';
 import { waitKinds } from './waits.ts';
 
@@ -159,16 +160,31 @@ export interface ClientIds {
   readonly late: readonly DecidedBefore[];
   /** Names of the tools that it runs. */
   readonly tools: ReadonlySet<string>;
+  /** Whether it shares its state with the model. */
+  readonly sharesState: boolean;
+  /** The state that it begins with, if that is not its own: sent once, inside of a run. */
+  readonly state?: PageState | undefined;
 }
 
 /** The events for a client, under its own ids ({@link forOwner}). */
-export function shownTo({ runId, own, late, tools }: ClientIds): (event: AgUiEvent) => AgUiEvent[] {
+export function shownTo({
+  runId,
+  own,
+  late,
+  tools,
+  sharesState,
+  state,
+}: ClientIds): (event: AgUiEvent) => (AgUiEvent | StateEvent)[] {
   const toOwner = forOwner(own);
   const calls = seenCalls();
   const isOfClient = (callId: string) => tools.has(calls.nameOf(callId) ?? '');
-  let untold = late.map((value): AgUiEvent => ({ type: 'CUSTOM', name: 'steploop.decided_before', value }));
+  let untold: (AgUiEvent | StateEvent)[] = [
+    ...late.map((value): AgUiEvent => ({ type: 'CUSTOM', name: 'steploop.decided_before', value })),
+    ...(state ? [{ type: 'STATE_SNAPSHOT' as const, snapshot: state }] : []),
+  ];
   return (event) => {
     calls.see(event);
+    const changes = sharesState ? changesBy(event, calls) : [];
     switch (event.type) {
       case 'RUN_STARTED': {
         const notices = untold;
@@ -178,7 +194,7 @@ export function shownTo({ runId, own, late, tools }: ClientIds): (event: AgUiEve
       case 'RUN_FINISHED':
         return [withoutPageWaits({ ...event, runId }, isOfClient)];
       default:
-        return toOwner(event);
+        return [...toOwner(event), ...changes];
     }
   };
 }

@@ -677,6 +677,8 @@ export const WrapUpBody = z.union([
 
 export const DecidedBody = z.strictObject({ id: z.string(), result: z.enum(['decided', 'already_decided']) });
 
+export const StateBody = z.strictObject({ state: z.record(z.string(), z.unknown()).nullable() });
+
 export const PageAnsweredBody = z.strictObject({ toolCallId: z.string(), result: z.literal('answered') });
 
 export const CallbackSecretsBody = z.strictObject({ secrets: z.array(z.string()) });

@@ -254,6 +254,13 @@ export const operations: Readonly<
     answers: { 200: answers.WaitDetailsBody },
     problems: { 404: ['No such session', 'No such wait'] },
   },
+  'GET /sessions/{sessionId}/state': {
+    summary: "The state that the session's pages and its model share; `null` if there is none.",
+    access: 'caller',
+    path: session,
+    answers: { 200: answers.StateBody },
+    problems: noSession,
+  },
   'GET /sessions/{sessionId}/files': {
     summary:
       'Files of the session, as they are or were after a turn, in pages: pass `next` as `after`. With `path`, one file with a link.',

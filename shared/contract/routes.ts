@@ -29,6 +29,7 @@ export const httpRoutes = [
   'GET /sessions/{sessionId}/steps/{slot}/request',
   'GET /sessions/{sessionId}/guards',
   'GET /sessions/{sessionId}/waits/{waitId}',
+  'GET /sessions/{sessionId}/state',
   'GET /sessions/{sessionId}/files',
   'POST /sessions/{sessionId}/restore',
   'POST /sessions/{sessionId}/decisions',

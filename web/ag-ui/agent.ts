@@ -14,6 +14,7 @@ import { shownTo, toDecision, withOpen } from '../../shared/contract/ag-ui.ts';
 import { withParts } from '../../shared/contract/ag-ui-parts.ts';
 import type { AgUiEvent, DecidedBefore } from '../../shared/contract/events.ts';
 import type { PageBody } from '../../shared/contract/page-input.ts';
+import type { PageState } from '../../shared/contract/page-state.ts';
 import type { Client, From, SessionInfo } from '../client/connect.ts';
 import { type Accepted, ProblemError } from '../client/http.ts';
 import { answerCalls, linksIn, type NewMessage, newMessage, ownIds, pageOf, uploaded } from './said.ts';
@@ -76,9 +77,15 @@ export class SteploopAgent extends AbstractAgent {
           const toOwner = shownTo({
             ...{ runId: input.runId, own, late: start?.late ?? [] },
             tools: new Set(input.tools.map(({ name }) => name)),
+            ...{ sharesState: true, state: start?.state },
           });
           const links = start?.links ?? new Map();
-          const shown = (event: AgUiEvent) => toOwner(event).map((one) => toBase(withParts(one, links)));
+          const shown = (event: AgUiEvent) =>
+            toOwner(event).map((one) =>
+              one.type === 'STATE_SNAPSHOT' || one.type === 'STATE_DELTA'
+                ? toBase(one)
+                : toBase(withParts(one, links)),
+            );
           if (start && 'from' in start) return follow(this.client, start, shown, subscriber, left.signal);
           for (const event of start?.ended.flatMap(shown) ?? []) subscriber.next(event);
           subscriber.complete();
@@ -149,8 +156,9 @@ export class SteploopAgent extends AbstractAgent {
     const { cursor, state, run } = session;
     const messages = await client.messages(sessionId);
     const links = await linksIn(messages, sessionId, client);
+    const common = { sessionId, links, state: (await client.pageState(sessionId)) ?? undefined };
     if (state === 'running') {
-      return { sessionId, least: cursor + 1, from: { after: cursor, messages, ...goingOn(session) }, links };
+      return { ...common, least: cursor + 1, from: { after: cursor, messages, ...goingOn(session) } };
     }
     if (!run) return undefined;
     // The end of a run comes with a commit, and the frames of one step share a million numbers.
@@ -161,7 +169,7 @@ export class SteploopAgent extends AbstractAgent {
     const ended = end
       ? [started, { type: 'MESSAGES_SNAPSHOT' as const, messages }, withOpen(end.event, open)]
       : [];
-    return { sessionId, ended, links };
+    return { ...common, ended };
   }
 }
 
@@ -170,6 +178,8 @@ interface Rest {
   readonly sessionId: string;
   readonly ended: readonly AgUiEvent[];
   readonly links: ReadonlyMap<string, string>;
+  /** The state of the session's pages; absent if there is none. */
+  readonly state?: PageState | undefined;
   /** Answers that came after another one. */
   readonly late?: readonly DecidedBefore[];
 }
@@ -182,6 +192,8 @@ interface Start {
   readonly from: From;
   /** Answers that came after another decision. */
   readonly late?: readonly DecidedBefore[];
+  /** The state of the session's pages, for one that may have missed some of it. */
+  readonly state?: PageState | undefined;
   /** Links to attachments of users' messages, by hash. */
   readonly links?: ReadonlyMap<string, string>;
 }

@@ -16,6 +16,7 @@ import type {
   UploadInfo,
 } from '../../shared/contract/message.ts';
 import type { CreateSessionBody, PageAnswerBody, PageBody } from '../../shared/contract/page-input.ts';
+import type { PageState } from '../../shared/contract/page-state.ts';
 import type { PersonErasure } from '../../shared/contract/people.ts';
 import type { ReplayAnswer } from '../../shared/contract/replays.ts';
 import type { CreateSchedule, ScheduleInfo, TickInfo } from '../../shared/contract/schedules.ts';
@@ -278,6 +279,8 @@ export interface HttpClient {
    * Answers a call of a tool that this page offers. Counts once: rejects with 409 if the call does not wait for this answer.
    */
   answerCall(sessionId: string, answer: PageAnswerBody): Promise<void>;
+  /** The state that the session's pages and its model share (docs/page-tools.md); `null` if there is none. */
+  pageState(sessionId: string): Promise<PageState | null>;
   /** Revokes a permission that a person granted: calls that have not begun need approval again. */
   revoke(sessionId: string, grantId: string): Promise<void>;
   /** The tenant's daily limits, and its use today: for callers who see all of its sessions. */
@@ -465,6 +468,8 @@ export function httpClient({ httpUrl, token }: { httpUrl: string; token: Token }
     decide: async (sessionId, decision) => {
       await call('POST', `${at(sessionId)}/decisions`, decision);
     },
+    pageState: async (sessionId) =>
+      ((await call('GET', `${at(sessionId)}/state`)) as { state: PageState | null }).state,
     answerCall: async (sessionId, answer) => void (await call('POST', `${at(sessionId)}/answers`, answer)),
     revoke: async (sessionId, grantId) => {
       await call('DELETE', `${at(sessionId)}/grants/${encodeURIComponent(grantId)}`);

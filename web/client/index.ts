@@ -25,6 +25,7 @@ export type {
   PageAnswerBody,
   PageBody,
 } from '../../shared/contract/page-input.ts';
+export type { PageState } from '../../shared/contract/page-state.ts';
 export type { PersonErasure } from '../../shared/contract/people.ts';
 export type {
   GuardReplay,

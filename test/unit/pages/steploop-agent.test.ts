@@ -28,6 +28,7 @@ function clientOf(cursor: number, events: readonly AgUiEvent[]) {
       run: { id: 'r', ended: true },
     }),
     messages: async () => [],
+    pageState: async () => null,
     events: async () => ({ frames: [{ seq: cursor, prev: 0, event: ended }], next: cursor }),
     decide: did('decide'),
     cancel: did('cancel'),
@@ -138,6 +139,31 @@ describe('SteploopAgent', () => {
     const told: unknown[] = [];
     await agent.runAgent({}, { onCustomEvent: ({ event }) => void told.push(event.value) });
     expect(told).toEqual([{ id: 'c1', detail: 'It is over.' }]);
+  });
+
+  test('has the state of its session when it connects, and what the model changes of it', async () => {
+    const { client } = clientOf(7, []);
+    Object.assign(client, { pageState: async () => ({ theme: 'light', mine: 1 }) });
+    const agent = new SteploopAgent({ client, agent: 'worker', sessionId: 's' });
+    await agent.connectAgent();
+    expect(agent.state).toEqual({ theme: 'light', mine: 1 });
+
+    const toolCallId = 'c1';
+    const { client: live } = clientOf(7, [
+      started,
+      { type: 'TOOL_CALL_START', toolCallId, toolCallName: 'set_page_state' },
+      { type: 'TOOL_CALL_ARGS', toolCallId, delta: '{"theme":"dark"}' },
+      { type: 'TOOL_CALL_END', toolCallId },
+      {
+        ...{ type: 'TOOL_CALL_RESULT', messageId: 'result-c1', toolCallId, role: 'tool' },
+        content: '{"changed":{"theme":"dark"}}',
+      },
+      ended,
+    ]);
+    agent.client = live;
+    agent.addMessage({ id: 'm1', role: 'user', content: 'hello' });
+    await agent.runAgent();
+    expect(agent.state).toEqual({ theme: 'dark', mine: 1 });
   });
 
   test('uploads the attachments of a message, in order, and sends them with its text', async () => {
