@@ -4,8 +4,8 @@
  * (`local/slack/emulated/message-rules.ts`).
  */
 
-import { createHash } from 'node:crypto';
 import { createRandom } from '../../sim/random.ts';
+import { hashedAtOnce } from '../hashed-at-once.ts';
 import { liveIn, type Subject } from './people.ts';
 import { verify } from './verify.ts';
 import { soakWorld } from './world.ts';
@@ -25,23 +25,6 @@ const MOST_MS = 48 * 3_600_000;
 export async function runSoak(options: SoakOptions) {
   using _ = hashedAtOnce();
   return await soakOf(options);
-}
-
-/** WebCrypto hashes on its own threads, so the machine would decide which hash comes first. */
-function hashedAtOnce(): Disposable {
-  const { subtle } = globalThis.crypto;
-  const { digest } = subtle;
-  subtle.digest = async (_name, data) =>
-    new Uint8Array(
-      createHash('sha256')
-        .update(data as Uint8Array)
-        .digest(),
-    ).buffer;
-  return {
-    [Symbol.dispose]() {
-      subtle.digest = digest;
-    },
-  };
 }
 
 async function soakOf({ seed, threads, channels, say = () => {} }: SoakOptions) {

@@ -20,7 +20,7 @@ import { createSlackApi } from '../../../shared/slack/web-api.ts';
 import { memoryWorld } from '../../../testing/memory-world.ts';
 import type { Random } from '../../sim/random.ts';
 import * as recorded from '../../support/slack-recordings.ts';
-import { life, livedBy } from './mortal.ts';
+import { life, livedBy } from '../mortal.ts';
 import { planModel } from './plan.ts';
 import { type SoakSlack, soakSlack } from './slack.ts';
 

@@ -124,6 +124,16 @@ describe('a tool of a page', () => {
     expect((await resultIn(other.it))?.content).toBe('done');
   });
 
+  test('goes on with the first answer if the process that took it has died before it woke the run', async () => {
+    const { it, callId } = await waiting(says('Painted.'));
+    const [wait] = (await it.view()).session.batch?.waits ?? [];
+    const first = { callId, name: 'paint', outcome: 'ok' as const, content: 'first', durationMs: 0 };
+    await it.later.settle(it.key, String(wait?.id), { result: first, digest: 'of the first' });
+    await it.agui('/agui', answer(callId, 'second'));
+    expect(await resultIn(it)).toMatchObject({ content: 'first' });
+    expect((await it.view()).session.state).toBe('completed');
+  });
+
   test('is not answered by people who take no part in the session', async () => {
     const { it, callId } = await waiting();
     const bob = it.agui('/agui', answer(callId, 'done'), person('bob'));
