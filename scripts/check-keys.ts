@@ -87,6 +87,7 @@ const known: Readonly<Record<string, readonly string[]>> = {
   'shared/aws/listings.ts': ['of[name]'],
   'shared/aws/sealed-dynamo.ts': ['values[value]', 'names[entry]'],
   'shared/memory/config.ts': ['settings[name]', 'secrets[name]'],
+  'shared/contract/form/filled-in.ts': ['content[key]'],
   'shared/memory/copy.ts': ['(value as Record<string, unknown>)[key]', 'fresh[key]'],
   'shared/memory/transitions.ts': ['head.intents[id]'],
   'shared/models/anthropic/usage.ts': ['known[told]'],
@@ -97,7 +98,6 @@ const known: Readonly<Record<string, readonly string[]>> = {
   'testing/evals/scorers/calls.ts': ['(given as Record<string, unknown>)[key]'],
   'testing/rehearse.ts': ['rehearsal.tools?.[tool.name]', 'fakes?.[name]'],
   'tools/mcp/call.ts': ['inputResponses[key]'],
-  'tools/mcp/fields.ts': ['content[key]'],
   'tools/mcp/read-tool.ts': ['hints[hint]'],
   'tools/plain/arguments.ts': ['read[own]'],
 };

@@ -1,12 +1,12 @@
 import type { Client, RequestOptions } from '@modelcontextprotocol/client';
 import type { ListedTool, ToolContext } from '../../shared/agent/define/index.ts';
+import { plainText } from '../../shared/contract/plain-text.ts';
 import { UrlElicitationRequiredError } from './client.ts';
 import { type Connected, NEVER_MS, throwFor, withServer } from './connection.ts';
 import { withDigits } from './digits.ts';
 import { Told } from './failures.ts';
 import { readingResults } from './loose.ts';
 import type { McpServerOptions } from './options.ts';
-import { plainText } from './plain-text.ts';
 import { capabilitiesOf, type Question, readQuestion, wordsOfQuestion } from './questions.ts';
 import { readResult } from './read-result.ts';
 import { shownOf, textOf } from './results.ts';

@@ -1,4 +1,5 @@
 import { withoutSecrets } from '../../shared/agent/plain/redact.ts';
+import { plainText } from '../../shared/contract/plain-text.ts';
 import {
   ProtocolError,
   SdkError,
@@ -7,7 +8,6 @@ import {
   UnauthorizedError,
   UnsupportedProtocolVersionError,
 } from './client.ts';
-import { plainText } from './plain-text.ts';
 
 /** An error of a server, in words that follow its name. */
 export class Told extends Error {}

@@ -1,10 +1,10 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { type ListContext, type ToolDeclaration, UnusableSource } from '../../shared/agent/define/index.ts';
+import { plainText } from '../../shared/contract/plain-text.ts';
 import { MAX_PAGES, withServer } from './connection.ts';
 import { Told } from './failures.ts';
 import { declarationsOf } from './listing.ts';
 import type { McpServerOptions } from './options.ts';
-import { plainText } from './plain-text.ts';
 import { capabilitiesOf } from './questions.ts';
 import { readTool, toolsPassing } from './read-tool.ts';
 import { readingTool } from './resources.ts';

@@ -1,7 +1,7 @@
 import type { Effect, ToolDeclaration } from '../../shared/agent/define/index.ts';
 import { defined } from '../../shared/agent/plain/defined.ts';
+import { plainText } from '../../shared/contract/plain-text.ts';
 import { type McpServerOptions, READ_RESOURCE, USUAL_SECONDS } from './options.ts';
-import { plainText } from './plain-text.ts';
 import { type ListedTool, readTool } from './read-tool.ts';
 
 /**

@@ -1,9 +1,11 @@
 import type { ClientCapabilities } from '@modelcontextprotocol/client';
 import * as z from 'zod';
+import { Form } from '../../shared/contract/form/fields.ts';
+import { filledIn } from '../../shared/contract/form/filled-in.ts';
+import { answerLine, linesOf } from '../../shared/contract/form/lines.ts';
+import { plainText } from '../../shared/contract/plain-text.ts';
 import { Told } from './failures.ts';
-import { Form, filledIn, linesOf } from './fields.ts';
 import type { McpServerOptions } from './options.ts';
-import { plainText } from './plain-text.ts';
 
 /** The requests that a server may make during a call. */
 export const capabilitiesOf = ({ elicitation = true, sampling }: McpServerOptions): ClientCapabilities => ({
@@ -98,7 +100,7 @@ export function wordsOfQuestion(
     `${from} asks for an answer. Do not give it passwords or keys.`,
     ...quoted(params.message),
     ...fields,
-    fields.length > 1 ? 'Answer with a line for each, "name: value"; or "decline".' : 'Answer, or "decline".',
+    `${answerLine(fields.length)}${fields.length > 1 ? ';' : ','} or "decline".`,
     ...again,
   );
 }

@@ -1,8 +1,8 @@
 import type { Client } from '@modelcontextprotocol/client';
 import type { ToolContext, ToolDeclaration } from '../../shared/agent/define/index.ts';
+import { plainText } from '../../shared/contract/plain-text.ts';
 import { NEVER_MS, throwFor, withServer } from './connection.ts';
 import { type McpServerOptions, READ_RESOURCE, USUAL_SECONDS } from './options.ts';
-import { plainText } from './plain-text.ts';
 import { shownOf } from './results.ts';
 
 /** Most characters for listing the resources. */

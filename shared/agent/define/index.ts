@@ -30,6 +30,7 @@ export type { FileEntry } from '../workspace/tree.ts';
 export type { Workspace } from '../workspace/workspace.ts';
 export { type Agent, defineAgent } from './agent.ts';
 export type { AnswerOf } from './answer.ts';
+export { askForm } from './ask-form.ts';
 export { askUser } from './ask-user.ts';
 export {
   type ChannelAnswer,
@@ -44,6 +45,7 @@ export {
 export { defineDeployment } from './deployment.ts';
 export type { Deployment } from './deployment-keys.ts';
 export type { SessionFacts } from './first-facts.ts';
+export { defineForm, type FormQuestion } from './form.ts';
 export type { Decider } from './may-decide.ts';
 export { definePolicy } from './policy.ts';
 export {

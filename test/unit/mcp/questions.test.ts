@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { filledIn } from '../../../tools/mcp/fields.ts';
+import { filledIn } from '../../../shared/contract/form/filled-in.ts';
 import { answerTo, readQuestion, wordsOfQuestion } from '../../../tools/mcp/questions.ts';
 import { type McpDouble, mcpDouble, text } from '../../support/mcp/double.ts';
 import { directly } from '../../support/mcp/play.ts';

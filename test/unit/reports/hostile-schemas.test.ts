@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { matching } from '../../../local/model/fitting.ts';
 import { titleOf } from '../../../shared/agent/session/title.ts';
 import { loadReaders } from '../../../shared/agent/tools/json-schema.ts';
+import { filledIn } from '../../../shared/contract/form/filled-in.ts';
 import { toMrkdwn } from '../../../shared/slack/markdown.ts';
-import { filledIn } from '../../../tools/mcp/fields.ts';
 import { mcpDouble, tool } from '../../support/mcp/double.ts';
 import { contents, play } from '../../support/mcp/play.ts';
 

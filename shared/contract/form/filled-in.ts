@@ -1,73 +1,12 @@
-import * as z from 'zod';
-import { plainText } from './plain-text.ts';
+/** Reads what a person has written as the answer to a form. */
 
-const Option = z.object({ const: z.string(), title: z.string().optional() });
-const words = z.string().optional();
-const number = z.number().optional();
-
-/** One field of a form, as the protocol allows it: flat. */
-const Field = z.object({
-  type: z.enum(['string', 'number', 'integer', 'boolean', 'array']),
-  title: words,
-  description: words,
-  default: z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]).optional(),
-  enum: z.array(z.string()).optional(),
-  enumNames: z.array(z.string()).optional(),
-  oneOf: z.array(Option).optional(),
-  items: z.object({ enum: z.array(z.string()).optional(), anyOf: z.array(Option).optional() }).optional(),
-  minimum: number,
-  maximum: number,
-  minLength: number,
-  maxLength: number,
-  minItems: number,
-  maxItems: number,
-});
-type Field = z.infer<typeof Field>;
-
-/** A form that a server asks a person to fill in. */
-export const Form = z.object({
-  properties: z.record(z.string(), Field),
-  required: z.array(z.string()).optional(),
-});
-export type Form = z.infer<typeof Form>;
+import { plainText } from '../plain-text.ts';
+import { choicesOf, type Field, type Form } from './fields.ts';
+import { bounds, kindOf } from './lines.ts';
 
 type Value = string | number | boolean | readonly string[];
 /** The answer to a form, or what is wrong with it. */
 export type Filled = { readonly content: Readonly<Record<string, Value>> } | { readonly wrong: string };
-
-/** Most fields, and choices of one field, that a question shows. */
-const MAX_SHOWN = 30;
-
-/** The fields as a person reads them, one per line. */
-export function linesOf({ properties, required = [] }: Form): string[] {
-  const all = Object.entries(properties);
-  const lines = all.slice(0, MAX_SHOWN).map(([key, field]) => {
-    const notes = [kindOf(field), ...(required.includes(key) ? [] : ['may be left out'])].join(', ');
-    const about = [field.title === key ? undefined : field.title, field.description]
-      .filter(Boolean)
-      .join(': ');
-    return `- ${plainText(key, 60)} (${notes})${about ? `: ${plainText(about, 200).replaceAll('\n', ' ')}` : ''}`;
-  });
-  return all.length > MAX_SHOWN ? [...lines, `- and ${all.length - MAX_SHOWN} more`] : lines;
-}
-
-function kindOf(field: Field): string {
-  const choices = choicesOf(field)
-    .slice(0, MAX_SHOWN)
-    .map(({ value, label }) =>
-      plainText(label === undefined || label === value ? value : `${value} = ${label}`, 60),
-    );
-  if (field.type === 'array') return `any of ${choices.join(', ')}, with commas between`;
-  if (choices.length > 0) return `one of ${choices.join(', ')}`;
-  if (field.type === 'boolean') return 'yes or no';
-  return field.type === 'string' ? 'text' : field.type;
-}
-
-function choicesOf({ enum: values, enumNames, oneOf, items }: Field) {
-  const titled = oneOf ?? items?.anyOf;
-  if (titled) return titled.map(({ const: value, title: label }) => ({ value, label }));
-  return (values ?? items?.enum ?? []).map((value, i) => ({ value, label: enumNames?.[i] }));
-}
 
 /**
  * Parses what a person has written: JSON, a line for each field (`name: value`), or only the value if there is one
@@ -81,11 +20,14 @@ export function filledIn({ properties, required = [] }: Form, text: string): Fil
     const value = given === undefined || given === '' ? field.default : valueFor(field, given);
     if (value !== undefined) content[key] = value;
     else if (given !== undefined && given !== '')
-      return { wrong: `${plainText(key, 60)} must be ${kindOf(field)}${boundsOf(field)}` };
+      return { wrong: `${plainText(key, 60)} must be ${mustBe(field)}` };
     else if (required.includes(key)) return { wrong: `${plainText(key, 60)} is missing` };
   }
   return { content };
 }
+
+/** The answers that a field accepts, for people. */
+export const mustBe = (field: Field): string => [kindOf(field), ...bounds(field)].join(', ');
 
 function valuesIn(keys: readonly string[], text: string): Readonly<Record<string, unknown>> {
   try {
@@ -111,8 +53,8 @@ function valuesIn(keys: readonly string[], text: string): Readonly<Record<string
 const YES = /^(?:yes|y|true|ok|ja|on)$/i;
 const NO = /^(?:no|n|false|nein|off)$/i;
 
-/** Undefined if the field does not accept the value. */
-function valueFor(field: Field, given: unknown): Value | undefined {
+/** The value of a field that a person has written or chosen; undefined if the field does not accept it. */
+export function valueFor(field: Field, given: unknown): Value | undefined {
   const text = typeof given === 'string' ? given : JSON.stringify(given);
   switch (field.type) {
     case 'boolean':
@@ -130,7 +72,7 @@ function valueFor(field: Field, given: unknown): Value | undefined {
       return isWhole && within(values.length, field.minItems, field.maxItems) ? values : undefined;
     }
     case 'string': {
-      const value = choicesOf(field).length > 0 ? choiceOf(field, text.trim()) : text;
+      const value = choicesOf(field).length > 0 ? choiceOf(field, text.trim()) : formatted(field, text);
       return value !== undefined && within(value.length, field.minLength, field.maxLength)
         ? value
         : undefined;
@@ -140,6 +82,35 @@ function valueFor(field: Field, given: unknown): Value | undefined {
   }
 }
 
+/** A text in its format; undefined if it is not. A time without a zone counts as UTC. */
+function formatted({ format }: Field, text: string): string | undefined {
+  const said = text.trim();
+  switch (format) {
+    case undefined:
+      return text;
+    case 'date':
+      return /^\d{4}-\d\d-\d\d$/.test(said) && isMoment(said) ? said : undefined;
+    case 'date-time': {
+      const [, day, time, zone = 'Z'] =
+        /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?) ?(Z|[+-]\d\d:\d\d)?$/i.exec(said) ?? [];
+      const moment = `${day}T${time}${zone}`;
+      return day !== undefined && isMoment(day) && !Number.isNaN(Date.parse(moment)) ? moment : undefined;
+    }
+    case 'email':
+      return /^[^\s@]{1,64}@[^\s@.]+(?:\.[^\s@.]+)+$/.test(said) && said.length <= 254 ? said : undefined;
+    case 'uri':
+      return URL.canParse(said) ? said : undefined;
+    default:
+      return format satisfies never;
+  }
+}
+
+/** Whether there is such a day: JavaScript takes the 31st of February for the 3rd of March. */
+function isMoment(day: string): boolean {
+  const at = Date.parse(`${day}T00:00:00Z`);
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(day);
+}
+
 const choiceOf = (field: Field, text: string): string | undefined =>
   choicesOf(field).find(({ value, label }) =>
     [value, label].some((name) => name?.toLowerCase() === text.toLowerCase()),
@@ -147,8 +118,3 @@ const choiceOf = (field: Field, text: string): string | undefined =>
 
 const within = (n: number, least = Number.NEGATIVE_INFINITY, most = Number.POSITIVE_INFINITY): boolean =>
   n >= least && n <= most;
-
-function boundsOf({ minimum, maximum, minLength, maxLength, minItems, maxItems }: Field): string {
-  const [least, most] = [minimum ?? minLength ?? minItems, maximum ?? maxLength ?? maxItems];
-  return `${least === undefined ? '' : `, at least ${least}`}${most === undefined ? '' : `, at most ${most}`}`;
-}
