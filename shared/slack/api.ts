@@ -90,6 +90,8 @@ export interface SlackApi {
   publishHome(user: string, view: Block): Promise<Answer<unknown>>;
   postEphemeral(target: Target, user: string, text: string): Promise<Answer<unknown>>;
   /** Whether Slack knows the token: refused when it was revoked. */
+  /** Opens a modal for the person whose click had this trigger: within 3 s, and once (docs.slack.dev, views.open). */
+  openView(trigger: string, view: Block): Promise<Answer<unknown>>;
   isKnown(): Promise<Answer<unknown>>;
   /** The channel of the bot's direct messages with a user. */
   openDirect(user: string): Promise<Answer<{ channel: string }>>;

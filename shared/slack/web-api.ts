@@ -95,6 +95,8 @@ export function createSlackApi(client: WebClient): SlackApi {
       ),
     publishHome: (user, view) =>
       ask(z.unknown(), () => client.apiCall('views.publish', { user_id: user, view })),
+    openView: (trigger, view) =>
+      ask(z.unknown(), () => client.apiCall('views.open', { trigger_id: trigger, view })),
     postEphemeral: (target, user, text) =>
       ask(z.unknown(), () => client.apiCall('chat.postEphemeral', { ...placed(target), user, text })),
     isKnown: () => ask(z.unknown(), () => client.apiCall('auth.test')),

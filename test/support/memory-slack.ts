@@ -107,6 +107,7 @@ export function memorySlack({ streams = () => true, second }: MemorySlackOptions
           messages: messages.filter(({ thread, channel }) => thread === args.ts && channel === args.channel),
           response_metadata: { next_cursor: '' },
         };
+      case 'views.open':
       case 'views.publish':
         return { ok: true, view: {} };
       case 'chat.postEphemeral':

@@ -2,8 +2,9 @@
 
 import { randomUUID } from 'node:crypto';
 import { callerOf } from './caller.ts';
-import type { EmulatedSlack } from './emulated-slack.ts';
+import type { EmulatedSlack, FormAnswer } from './emulated-slack.ts';
 import type { Events } from './events.ts';
+import { stateOf } from './modals.ts';
 import type { Shown } from './shown.ts';
 import { asItIsNow } from './threads.ts';
 import type { Workspace } from './workspace.ts';
@@ -12,6 +13,7 @@ type Acts =
   | 'consent'
   | 'click'
   | 'rate'
+  | 'submit'
   | 'command'
   | 'react'
   | 'shortcut'
@@ -21,7 +23,7 @@ type Acts =
 
 export function actingIn(
   { url, team, users, channel, teamOf, as }: Workspace,
-  { send, sendEvent, envelope, interact, pressed }: Events,
+  { send, sendEvent, envelope, interact, submit, pressed }: Events,
   shown: Shown,
 ): Pick<EmulatedSlack, Acts> {
   const ada = as('ada');
@@ -66,6 +68,28 @@ export function actingIn(
       if (!buttons || !button) throw new Error('the message has no buttons to rate it');
       const { type, action_id } = buttons;
       return pressed(user, message, where, { type, ...(action_id && { action_id }), ...button });
+    },
+    async submit(user, entered, over = {}) {
+      const modal = shown.modals.of(user);
+      if (!modal?.submit) throw new Error(`${user} sees no form`);
+      const payload = {
+        type: 'view_submission',
+        team: { id: team, domain: 'tidepool' },
+        user: { id: users[user], name: user, team_id: teamOf(users[user]) },
+        api_app_id: 'A0STEPLOOP',
+        trigger_id: randomUUID(),
+        view: { id: 'V0FORM', type: 'modal', ...modal, state: { values: stateOf(modal, entered) } },
+        response_urls: [],
+        is_enterprise_install: false,
+        enterprise: null,
+        ...over,
+      };
+      const { status, text } = await submit(payload);
+      if (status !== 200) return { status };
+      const answer = (text === '' ? {} : JSON.parse(text)) as FormAnswer;
+      if (text === '') shown.modals.show(user, undefined);
+      if (answer.response_action === 'update') shown.modals.show(user, answer.view);
+      return { status, ...answer };
     },
     command(user, text) {
       const body = new URLSearchParams({

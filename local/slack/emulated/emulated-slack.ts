@@ -1,4 +1,5 @@
 import type { SlackMessage } from './caller.ts';
+import type { Modal } from './modals.ts';
 
 export interface EmulatedSlack {
   /** Base URL of its Web API, for `SLACK_API_URL`. */
@@ -44,6 +45,21 @@ export interface EmulatedSlack {
     channel: string,
     rating: 'positive' | 'negative',
   ): Promise<number>;
+  /** The modal that a person sees. */
+  modal(user: string): Modal | undefined;
+  /**
+   * A person submits the modal that they see. An app that answers with nothing closes it.
+   *
+   * @param entered by label: texts, or the words of options
+   * @param over parts of the payload in which it differs from Slack's
+   */
+  submit(
+    user: string,
+    entered: Readonly<Record<string, string | readonly string[]>>,
+    over?: object,
+  ): Promise<{ readonly status: number } & Partial<FormAnswer>>;
+  /** A person closes the modal without submitting it. */
+  dismiss(user: string): void;
   command(user: string, text: string): Promise<{ status: number; text: string }>;
   /** A person reacts to a message. Slack reports it to apps in the channel. */
   react(
@@ -83,6 +99,14 @@ export interface EmulatedSlack {
   /** A person deletes a message of the app. */
   remove(channel: string, ts: string): Promise<void>;
   stop(): Promise<void>;
+}
+
+/** The app's answer to a form (docs.slack.dev, "Modals", "response_action"). Empty if the form is closed. */
+export interface FormAnswer {
+  readonly response_action?: 'errors' | 'update';
+  /** By block. */
+  readonly errors?: Readonly<Record<string, string>>;
+  readonly view?: Modal;
 }
 
 /** A message of a person, and the app's answers to its events. */

@@ -10,7 +10,7 @@ import { botUser, PARTNER, signingSecret, type Workspace } from './workspace.ts'
 
 export type Events = ReturnType<typeof eventsOf>;
 
-export function eventsOf({ team, users, teamOf, as }: Workspace, { threadsOfReplies }: Shown) {
+export function eventsOf({ team, users, teamOf, as }: Workspace, { threadsOfReplies, modals }: Shown) {
   let app = '';
   const send = async (path: string, body: string, type: string, headers: Record<string, string> = {}) => {
     const timestamp = String(Math.floor(Date.now() / 1000));
@@ -61,9 +61,12 @@ export function eventsOf({ team, users, teamOf, as }: Workspace, { threadsOfRepl
   }
 
   /** Sends the payload of a click or of a shortcut. */
-  async function interact(payload: object): Promise<number> {
+  const interact = async (payload: object): Promise<number> => (await submit(payload)).status;
+
+  /** Sends the payload of an interaction whose answer Slack reads. */
+  function submit(payload: object) {
     const body = new URLSearchParams({ payload: JSON.stringify(payload) }).toString();
-    return (await send('/slack/interactions', body, 'application/x-www-form-urlencoded')).status;
+    return send('/slack/interactions', body, 'application/x-www-form-urlencoded');
   }
 
   /** Reports a click (docs.slack.dev, "block_actions"). */
@@ -79,7 +82,7 @@ export function eventsOf({ team, users, teamOf, as }: Workspace, { threadsOfRepl
       user: { id: users[user], username: user, team_id: teamOf(users[user]) },
       api_app_id: 'A0STEPLOOP',
       container: { type: 'message', message_ts: message.ts, channel_id: where, is_ephemeral: false },
-      trigger_id: randomUUID(),
+      trigger_id: modals.trigger(user),
       team: { id: team, domain: 'tidepool' },
       channel: { id: where, name: 'help' },
       message,
@@ -94,6 +97,6 @@ export function eventsOf({ team, users, teamOf, as }: Workspace, { threadsOfRepl
     connect(appUrl: string): void {
       app = appUrl;
     },
-    ...{ send, sendEvent, envelope, announce, interact, pressed },
+    ...{ send, sendEvent, envelope, announce, interact, submit, pressed },
   };
 }

@@ -1,4 +1,5 @@
 import { scopesFor } from '../../../shared/slack/scopes.ts';
+import { createModals, type Modals } from './modals.ts';
 
 /** The state of the emulated Slack beyond that of the emulator. */
 export interface Shown {
@@ -8,6 +9,7 @@ export interface Shown {
   readonly homes: Map<string, unknown>;
   /** Conversations of the assistant's pane, by `ts` of their first message. */
   readonly panes: Map<string, { prompts?: unknown; title?: string; status?: string }>;
+  readonly modals: Modals;
   /** Ephemeral messages. */
   readonly whispered: { user: string; text: string }[];
   /** Methods that answer 429, how many times, and the seconds of `Retry-After`. */
@@ -26,6 +28,7 @@ export const nothingShown = (): Shown => ({
   streaming: new Map(),
   homes: new Map(),
   panes: new Map(),
+  modals: createModals(),
   whispered: [],
   limits: new Map(),
   refusals: new Map(),

@@ -31,6 +31,8 @@ export async function startSlack({
     ...actingIn(workspace, events, shown),
     home: (user) => shown.homes.get(users[user] ?? ''),
     pane: (thread) => shown.panes.get(thread) ?? {},
+    modal: shown.modals.of,
+    dismiss: (user) => shown.modals.show(user, undefined),
     whispers: () => shown.whispered,
     again({ events: sent }) {
       const headers = { 'x-slack-retry-num': '1', 'x-slack-retry-reason': 'http_timeout' };

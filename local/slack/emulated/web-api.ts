@@ -24,7 +24,7 @@ export async function answerTo(
   shown: Shown,
   streams: boolean,
 ): Promise<object | undefined> {
-  const { streaming, panes, homes, whispered, removed, refusals, threadsOfReplies } = shown;
+  const { streaming, panes, homes, modals, whispered, removed, refusals, threadsOfReplies } = shown;
   const caller = callerOf(url, authorization);
   const { ts = '', markdown_text: markdown = '', channel = '' } = args;
   const refusal = refusals.get(method);
@@ -100,6 +100,10 @@ export async function answerTo(
       // People of another organisation have its workspace.
       const answer = await caller.call<{ user?: object }>(method, args);
       return { ...answer, user: { ...answer.user, team_id: teamOf(args.user) } };
+    }
+    case 'views.open': {
+      const error = modals.open(args.trigger_id ?? '', JSON.parse(args.view ?? 'null'));
+      return error ? { ok: false, error } : { ok: true, view: { id: 'V0FORM' } };
     }
     case 'views.publish':
       homes.set(args.user_id ?? '', JSON.parse(args.view ?? 'null'));

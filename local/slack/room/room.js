@@ -147,9 +147,75 @@ function begun(thread) {
   return made;
 }
 
+/** The input of a field, and how what was entered is read. */
+function inputOf({ type, options, optional }) {
+  const many = type === 'multi_static_select';
+  if (many || type === 'static_select') {
+    const select = element('select');
+    select.multiple = many;
+    select.required = !optional;
+    const none = many ? [] : [element('option', '', '')];
+    select.append(...none, ...options.map((text) => element('option', '', text)));
+    return { input: select, read: () => [...select.selectedOptions].map((one) => one.value) };
+  }
+  const input = element(type === 'plain_text_input' ? 'textarea' : 'input');
+  const types = { number_input: 'number', datepicker: 'date', datetimepicker: 'datetime-local' };
+  if (type !== 'plain_text_input') input.type = types[type] ?? 'text';
+  if (type === 'number_input') input.step = 'any';
+  input.required = !optional;
+  return { input, read: () => (input.value === '' ? [] : [input.value]) };
+}
+
+const dialog = document.getElementById('form');
+/** The form that is shown, as text: one that is being filled in stays. */
+let formAs = '';
+
+function showForm(form) {
+  if (formAs === JSON.stringify(form ?? null)) return;
+  formAs = JSON.stringify(form ?? null);
+  if (dialog.open) dialog.close();
+  if (!form) return;
+  const box = element('form');
+  const fields = form.fields.map((field) => {
+    const { input, read } = inputOf(field);
+    const label = element('label', '', field.optional ? `${field.label} (optional)` : field.label);
+    const wrong = element('p', 'wrong');
+    wrong.setAttribute('role', 'alert');
+    label.append(input);
+    box.append(label, ...(field.hint ? [element('p', 'context', field.hint)] : []), wrong);
+    return { field, read, wrong };
+  });
+  box.prepend(...form.texts.map((text) => element('p', 'words', text)));
+  const close = element('button', '', form.canSubmit ? 'Cancel' : 'Close');
+  close.type = 'button';
+  close.addEventListener('click', () => ask('/api/forms/close', {}).then(look).catch(told));
+  box.append(...(form.canSubmit ? [element('button', 'primary', 'Send')] : []), close);
+  box.addEventListener('submit', (event) => {
+    event.preventDefault();
+    const entered = fields.flatMap(({ field, read }) => {
+      const values = read().filter((value) => value !== '');
+      if (values.length === 0) return [];
+      return [[field.label, field.type === 'multi_static_select' ? values : values[0]]];
+    });
+    ask('/api/forms', { entered: Object.fromEntries(entered) })
+      .then(({ errors }) => {
+        for (const { field, wrong } of fields) wrong.textContent = errors[field.label] ?? '';
+        return look();
+      })
+      .catch(told);
+  });
+  dialog.replaceChildren(box);
+  dialog.showModal();
+}
+dialog.addEventListener('cancel', (event) => {
+  event.preventDefault();
+  ask('/api/forms/close', {}).then(look).catch(told);
+});
+
 async function look() {
   const room = await ask('/api/room');
   for (const thread of room.threads) show(thread);
+  showForm(room.form);
 }
 
 async function keepLooking() {

@@ -9,6 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 import type { EmulatedSlack } from '../emulated/emulated-slack.ts';
+import { errorsOf, formOf } from './form.ts';
 import { RATE, type ShownRoom, shownOf } from './shown.ts';
 
 export interface SlackRoom {
@@ -26,6 +27,10 @@ const Clicked = z.strictObject({
   thread: z.string(),
   action: z.string(),
   chosen: z.array(z.string()).max(100).default([]),
+});
+
+const Submitted = z.strictObject({
+  entered: z.record(z.string(), z.union([z.string().max(12_000), z.array(z.string()).max(100)])),
 });
 
 const files: Readonly<Record<string, readonly [file: string, type: string]>> = {
@@ -84,6 +89,8 @@ export async function openRoom(slack: EmulatedSlack, user: string, port = 0): Pr
     if (request.headers.origin !== origin) throw new Refused(403, 'Only its own page may send here');
     const body = await bodyOf(request);
     if (path === '/api/messages') return json(response, await write(parsed(Written, body)));
+    if (path === '/api/forms') return json(response, await submit(parsed(Submitted, body)));
+    if (path === '/api/forms/close') return json(response, close());
     if (path === '/api/clicks') return json(response, await click(parsed(Clicked, body)));
     throw new Refused(404, 'There is no such address');
   }
@@ -93,7 +100,23 @@ export async function openRoom(slack: EmulatedSlack, user: string, port = 0): Pr
     const threads = top.map(({ ts, reply_count: replies = 0 }) =>
       replies > 0 ? slack.read(slack.channel, ts) : undefined,
     );
-    return shownOf(slack, user, top, await Promise.all(threads));
+    const modal = slack.modal(user);
+    const shown = shownOf(slack, user, top, await Promise.all(threads));
+    return { ...shown, ...(modal && { form: formOf(modal) }) };
+  }
+
+  /** Nothing is left to do if there are no errors: the form is closed, or shows something else. */
+  async function submit({ entered }: z.infer<typeof Submitted>) {
+    const modal = slack.modal(user);
+    if (!modal?.submit) throw new Refused(404, 'That form is not there any more');
+    const answer = await slack.submit(user, entered);
+    taken([answer.status]);
+    return { errors: errorsOf(modal, answer) };
+  }
+
+  function close() {
+    slack.dismiss(user);
+    return {};
   }
 
   /** At the top level, a message without a mention is sent to the bot, because people who try it need not know its name. */

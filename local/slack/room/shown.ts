@@ -2,11 +2,14 @@
 
 import type { SlackBlock, SlackElement, SlackMessage, SlackOption } from '../emulated/caller.ts';
 import type { EmulatedSlack } from '../emulated/emulated-slack.ts';
+import type { ShownForm } from './form.ts';
 
 export interface ShownRoom {
   readonly user: string;
   /** Oldest first. */
   readonly threads: readonly ShownThread[];
+  /** The form that the person sees. */
+  readonly form?: ShownForm;
 }
 
 export interface ShownThread {
