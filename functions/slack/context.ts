@@ -41,7 +41,7 @@ export interface SlackContext {
 export type Decide = (
   by: Decider,
   key: SessionKey,
-  decision: Pick<Decision, 'id' | 'approved' | 'grant'>,
+  decision: Pick<Decision, 'id' | 'approved' | 'grant' | 'note'>,
 ) => Promise<DecidedAs>;
 
 export type Request = APIGatewayProxyEventV2;

@@ -2,11 +2,9 @@ import * as z from 'zod';
 import { cancel } from '../../shared/agent/entrypoints/accept.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import { log } from '../../shared/logger.ts';
-import { byOf } from '../../shared/slack/asks.ts';
 import { action } from '../../shared/slack/blocks.ts';
 import { readButtonValue } from '../../shared/slack/button-value.ts';
 import { chosenIn } from '../../shared/slack/choice.ts';
-import { escapeMrkdwn } from '../../shared/slack/escape.ts';
 import { isReply } from '../../shared/slack/inbound.ts';
 import { installedFor } from '../../shared/slack/installed.ts';
 import { BlockActions } from '../../shared/slack/payloads.ts';
@@ -17,15 +15,17 @@ import { readTolerantly } from '../../shared/slack/tolerant.ts';
 import { parsedJson } from '../middleware/request.ts';
 import { keyOf } from './begin.ts';
 import type { Response, SlackContext } from './context.ts';
+import { type Click, deciderAt, refusalOf, whisper } from './decide.ts';
 import { notStopped, stopRun } from './stop.ts';
 
 /**
- * `POST /slack/interactions`: clicks, and shortcuts of messages. A button's value says what is meant and in which thread of its channel (`button-value.ts`);
+ * `POST /slack/interactions`: clicks, shortcuts of messages, and forms. A button's value says what is meant and in which thread of its channel (`button-value.ts`);
  * Slack itself says which workspace and channel it is. So a forged value reaches nothing in other channels or workspaces.
  */
 export async function onInteractions(body: string, context: SlackContext): Promise<Response> {
   const sent = parsedJson(new URLSearchParams(body).get('payload') ?? '');
   if (Shortcut.safeParse(sent).success) await (await import('./trigger.ts')).onShortcut(sent, context);
+  if (Submitted.safeParse(sent).success) return (await import('./forms.ts')).onSubmission(sent, context);
   if (!Clicked.safeParse(sent).success) return empty;
   const { value: payload, odd } = readTolerantly(BlockActions, sent);
   if (odd.length > 0) log('warn', 'a click in Slack has odd fields', { odd: odd.join(', ') });
@@ -43,6 +43,7 @@ export async function onInteractions(body: string, context: SlackContext): Promi
 
 /** Other kinds of interactions are acknowledged and not read. */
 const Clicked = z.looseObject({ type: z.literal('block_actions') });
+const Submitted = z.looseObject({ type: z.literal('view_submission') });
 const Shortcut = z.looseObject({ type: z.literal('message_action') });
 
 async function onClick(
@@ -70,6 +71,11 @@ async function onClick(
       return settleChosen(key, value, chosenIn(payload), { place, by }, context);
     case action.deny:
       return settle(key, { id: value, approved: false }, { place, by }, context);
+    case action.answer: {
+      const { openForm } = await import('./forms.ts');
+      const asked = { id: value, trigger: payload.trigger_id };
+      return openForm(key, asked, { place, by }, installation, context);
+    }
     case action.rate:
       return rated(key, value, clickedAt, { place, by }, context);
     default:
@@ -109,16 +115,6 @@ async function rated(
 /** A grant without a number covers as many calls as a grant may. */
 const grantFor = (scope: 'run' | 'session') => ({ scope, alike: 'tool' }) as const;
 
-/** Where a click was made, and by whom. */
-interface Click {
-  readonly place: SlackPlace;
-  readonly by: Person;
-}
-
-/** Tells only the person who has clicked. */
-const whisper = (text: string, { place, by }: Click, { jobs }: Pick<SlackContext, 'jobs'>): Promise<void> =>
-  jobs.send({ kind: 'whisper', place: { ...place }, user: by.user, text, tries: 0 });
-
 /** Stops the run that the button belongs to. An old button leaves later runs alone, and says so. */
 async function stop(key: SessionKey, runId: string, click: Click, context: SlackContext): Promise<void> {
   const result = await stopRun(key, runId, click.by, context.io);
@@ -144,35 +140,11 @@ async function settle(
   click: Click,
   context: SlackContext,
 ): Promise<void> {
-  const { io, decide, store } = context;
-  const { place, by: person } = click;
-  const { user, userTeam, external } = person;
-  const tell = (text: string) => whisper(text, click, context);
-  const { team, channel } = place;
-  // An outsider in the channel proves that it is shared.
-  const shared = external || (await store.isShared(team, channel));
-  const slack = { team, channel, user, userTeam, external, shared };
-  const by = { subject: byOf(userTeam, user), kind: 'slack', slack } as const;
-  const decided = await decide(by, key, decision);
-  switch (decided.kind) {
-    case 'decided':
-      // The delivery updates the thread's buttons, also if the run still waits for another answer.
-      return io.queue.deliver(key);
-    case 'forbidden':
-    case 'no_change':
-      return tell(`You may not decide this. ${escapeMrkdwn(decided.why)}`);
-    case 'ungrantable':
-      return tell(escapeMrkdwn(decided.why));
-    case 'already_decided':
-      return tell('This was already decided.');
-    case 'closed':
-    case 'unknown':
-      return tell('This request is no longer open: it was decided, has expired, or was stopped.');
-    case 'busy':
-      return tell('That did not work. Please click again.');
-    default:
-      return decided satisfies never;
-  }
+  const decided = await context.decide(await deciderAt(click, context), key, decision);
+  const refusal = refusalOf(decided);
+  if (refusal !== undefined) return whisper(refusal, click, context);
+  // The delivery updates the thread's buttons, also if the run still waits for another answer.
+  return context.io.queue.deliver(key);
 }
 
 /** The place of the button's session: as its value says or, for older buttons, where the button stands. Undefined in the App Home. */

@@ -1,5 +1,6 @@
 /** The messages that the model does not write: status, questions, help. Block Kit, as plain data. */
 
+import { formIn } from '../contract/form/read.ts';
 import type { Target } from './api.ts';
 import { isQuestion } from './asks.ts';
 import { buttonValue } from './button-value.ts';
@@ -19,6 +20,7 @@ export const action = {
   approveSession: 'steploop.approve_session',
   deny: 'steploop.deny',
   rate: 'steploop.rate',
+  answer: 'steploop.answer',
 } as const;
 
 /** Characters of a section's text (Block Kit: 3,000), after escaping. */
@@ -118,7 +120,7 @@ export function ask({ id, reason, message, expiresAt, grantable }: Ask, at?: Tar
     : [];
   const value = buttonValue(id, at);
   const buttons = isQuestion(reason)
-    ? [context(howToEnd(reason, at))]
+    ? questionButtons(message, reason, value, at)
     : reason === 'plan'
       ? planButtons(value, changesIn(message))
       : callButtons(value, grantable);
@@ -131,6 +133,14 @@ export function ask({ id, reason, message, expiresAt, grantable }: Ask, at?: Tar
 /** The meaning of the buttons that name a duration: the grant of `functions/slack/interactions.ts`. */
 const WHAT_IS_GRANTED =
   '_For this run_ or _for this session_: up to 5 more calls of this tool start without asking, if they are no more dangerous than this one.';
+
+/** A question with fields has a button that opens them as a form. */
+const questionButtons = (message: string, reason: string, value: string, at: Target | undefined): Block[] => [
+  ...(reason === 'question' && formIn(message)
+    ? [actions(button('Fill in', action.answer, value, 'primary'))]
+    : []),
+  context(howToEnd(reason, at)),
+];
 
 const callButtons = (value: string, grantable = false): Block[] => [
   actions(
