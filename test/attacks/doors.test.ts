@@ -10,6 +10,7 @@ import { type Company, company, type Role, roles } from './company.ts';
 import { type Door, prepared } from './kinds/door.ts';
 import { type DoorName, doors } from './kinds/doors.ts';
 import { slackDoors } from './kinds/slack-doors.ts';
+import { slackForms } from './kinds/slack-forms.ts';
 import { webhookDoor } from './kinds/webhook-door.ts';
 
 /** `asks`: becomes a requester. `silent`: is let in, and does not become one. A status: is refused. */
@@ -125,6 +126,7 @@ describe('over our own APIs', () => {
 });
 
 describe('over Slack', () => slackDoors(() => it));
+describe('over forms in Slack', () => slackForms(() => it));
 describe('over a webhook', () => webhookDoor(() => it));
 
-countAttempts(import.meta.url, 'borrowed rights');
+countAttempts(import.meta.url, 'borrowed rights', 'forms in Slack');

@@ -35,6 +35,19 @@ const calls: ReadonlyMap<string, [name: string, input: object]> = new Map([
   ['export', ['export', { n: 1 }]],
   ['transfer', ['transfer', { n: 7 }]],
   ['ask', ['ask_user', { question: 'Which one?' }]],
+  [
+    'fill',
+    [
+      'ask_form',
+      {
+        question: 'Which one?',
+        fields: [
+          { name: 'size', kind: 'choice', options: ['S', 'M'] },
+          { name: 'count', kind: 'integer', at_most: 9 },
+        ],
+      },
+    ],
+  ],
   ['pay', ['pay', { n: 1 }]],
   ['break', ['break', { how: 'throw' }]],
   ['paint', ['paint', {}]],
@@ -45,7 +58,7 @@ const calls: ReadonlyMap<string, [name: string, input: object]> = new Map([
 export const rule = ({ turn, messages }: AskedModel) => {
   const said = String(messages[0]?.content[0]?.text ?? '');
   const [, first = '', rest = ''] =
-    /(?:^|[\s:>])(export|transfer|ask|pay|break|fail|delegate|consult|paint)\b ?(.*)/.exec(said) ?? [];
+    /(?:^|[\s:>])(export|transfer|ask|pay|break|fail|delegate|consult|paint|fill)\b ?(.*)/.exec(said) ?? [];
   if (first === 'fail') return apiError(400, 'invalid_request_error', rest);
   const call = first === 'delegate' ? (['helper', { task: rest }] as const) : calls.get(first);
   return call && turn === 0 ? callTools([call[0], call[1]]) : sayText('Done.');

@@ -26,6 +26,18 @@ beforeAll(async () => {
         ' and the <b>end</b>.',
       );
     if (lastText.includes('pay') && turn === 0) return callTools(['transfer', { n: 7 }]);
+    if (lastText.includes('order') && turn === 0)
+      return callTools([
+        'ask_form',
+        {
+          question: 'Which shirts?',
+          fields: [
+            { name: 'size', kind: 'choice', options: ['S', 'M'] },
+            { name: 'count', kind: 'integer', at_most: 9 },
+            { name: 'by', kind: 'date', required: false },
+          ],
+        },
+      ]);
     return sayText('Done.');
   });
   [it, browser] = await Promise.all([workspace(model), consoleBrowser()]);
@@ -77,6 +89,23 @@ test('a call is approved by its button, with its whole input shown, and a run is
   await endless.getByText('The beginning').waitFor();
   await endless.getByRole('button', { name: 'Stop' }).click();
   await endless.getByText('🛑 Stopped').waitFor();
+});
+
+test('a question with fields is answered in a form, which says what is wrong', async () => {
+  const thread = await write('order shirts');
+  await thread.getByRole('button', { name: 'Fill in' }).click();
+  const form = tab.page.getByRole('dialog');
+  await form.getByText('Which shirts?').waitFor();
+  expect(await barriers(tab.page)).toEqual([]);
+  await form.getByLabel('size').selectOption('M');
+  await form.getByLabel('count').fill('10');
+  await form.getByRole('button', { name: 'Send' }).click();
+  await form.getByText('It must be integer, at most 9.').waitFor();
+  await form.getByLabel('count').fill('2');
+  await form.getByRole('button', { name: 'Send' }).click();
+  await thread.getByText('Done.').waitFor();
+  await form.waitFor({ state: 'hidden' });
+  expect(JSON.stringify(model.asked.at(-1)?.messages)).toMatch(/size[^a-z]+M[^a-z]+count[^a-z]+2/);
 });
 
 test('it is accessible, and keeps its policy', async () => {

@@ -7,6 +7,7 @@ import * as z from 'zod';
 import { agent as operations } from '../../../agents/samples/operations/agent.ts';
 import type { Effect } from '../../../shared/agent/config/effects.ts';
 import { defineAgent } from '../../../shared/agent/define/agent.ts';
+import { askForm } from '../../../shared/agent/define/ask-form.ts';
 import { askUser } from '../../../shared/agent/define/ask-user.ts';
 import {
   type ChannelThread,
@@ -209,7 +210,7 @@ const agents = [
     version: '1',
     model: { name: 'claude-sonnet-5-5' },
     system: 'You do what the test says.',
-    tools: [...tools, ...waiting],
+    tools: [...tools, ...waiting, askForm],
     limits: { maxSteps: 100 },
     guardrails: { loop: { stepRepeat: { limit: 3 } } },
   }),
