@@ -5,6 +5,7 @@ export { globFiles } from './files/glob.ts';
 export { grepFiles } from './files/grep.ts';
 export { listFiles } from './files/list-files.ts';
 export { readFile } from './files/read-file.ts';
+export { sendFiles } from './files/send-files.ts';
 export { viewImage } from './files/view-image.ts';
 export { writeFile } from './files/write-file.ts';
 export { type MemoryToolsOptions, memoryTools, saveMemory, searchMemory } from './memory.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { editFile, listFiles, readFile, viewImage, writeFile } from '../../../tools/index.ts';
+import { editFile, listFiles, readFile, sendFiles, viewImage, writeFile } from '../../../tools/index.ts';
 import { toolSession } from './workspace.fixture.ts';
 
 const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13]);
@@ -243,5 +243,28 @@ describe('view_image', () => {
     expect(await (await toolSession({ 'a.gif': content })).call(viewImage, { path: 'a.gif' })).toContain(
       told,
     );
+  });
+});
+
+describe('send_files', () => {
+  const files = { 'out/report.csv': 'a,b\n', 'b.txt': 'x', empty: '' };
+
+  it('names files by their content, each once', async () => {
+    const session = await toolSession(files);
+    const sent = await session.call(sendFiles, { paths: ['out/report.csv', 'b.txt', 'b.txt'] });
+    expect(sent).toEqual({
+      sent: [
+        { name: 'report.csv', bytes: 4, hash: expect.stringMatching(/^[0-9a-f]{64}$/) },
+        { name: 'b.txt', bytes: 1, hash: expect.stringMatching(/^[0-9a-f]{64}$/) },
+      ],
+    });
+  });
+
+  it.each([
+    ['a file that is not there', ['b.txt', 'out/report.cvs'], 'Do you mean out/report.csv?'],
+    ['a file outside', ['../b.txt'], 'Error'],
+    ['an empty file', ['empty'], 'is empty, so nothing was sent'],
+  ])('sends nothing, given %s', async (_, paths, told) => {
+    expect(await (await toolSession(files)).call(sendFiles, { paths })).toContain(told);
   });
 });
