@@ -43,14 +43,20 @@ export async function fakeSlack({ streams = true, fault }: FakeSlackOptions = {}
   let now: (() => number) | undefined;
   const memory = memorySlack({
     streams: () => streams,
+    uploads: () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     second: () => (now ? Math.floor(now() / 1_000) : undefined),
   });
   const scripts = new Map<string, Scripted[]>();
-  function respond(response: ServerResponse, method: string, args: Call['args']): void {
+  function respond(response: ServerResponse, method: string, args: Call['args'], raw: Buffer): void {
     const script = scripts.get(method)?.shift() ?? fault?.(method) ?? 'ok';
     if (script === 'fail') return void response.destroy();
     if (typeof script === 'object' && 'limited' in script)
       return void response.writeHead(429, { 'retry-after': String(script.limited) }).end('{"ok":false}');
+    if (method === 'upload') {
+      const isTaken = memory.upload(args.id ?? '', new Uint8Array(raw));
+      if (script === 'drop') return void response.destroy();
+      return void response.writeHead(isTaken && script === 'ok' ? 200 : 400).end();
+    }
     const body =
       typeof script === 'object' ? { ok: false, error: script.error } : memory.answer(method, args);
     if (script === 'drop') return void response.destroy();
@@ -60,10 +66,13 @@ export async function fakeSlack({ streams = true, fault }: FakeSlackOptions = {}
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
-    const method = request.url?.split('/').at(-1)?.split('?')[0] ?? '';
-    const args = Object.fromEntries(new URLSearchParams(Buffer.concat(chunks).toString()));
+    const raw = Buffer.concat(chunks);
+    const last = request.url?.split('/').at(-1)?.split('?')[0] ?? '';
+    const isUpload = request.url?.startsWith('/upload/') === true;
+    const method = isUpload ? 'upload' : last;
+    const args = isUpload ? { id: last } : Object.fromEntries(new URLSearchParams(raw.toString()));
     calls.push({ method, args });
-    respond(response, method, args);
+    respond(response, method, args, raw);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {

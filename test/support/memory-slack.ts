@@ -10,6 +10,8 @@ export interface MemorySlack {
   readonly messages: readonly FakeMessage[];
   /** Answers a call. */
   answer(method: string, args: SlackArgs): object;
+  /** Bytes of a file; false if Slack does not take them. */
+  upload(id: string, bytes: Uint8Array): boolean;
   /** Slack closes a stream by itself. */
   expire(ts: string): void;
   /** A person deletes a message. */
@@ -29,6 +31,17 @@ export interface FakeMessage {
   blocks?: unknown;
   metadata?: unknown;
   streaming: boolean;
+  files?: readonly FakeFile[];
+}
+
+/** A file of the app. People see it once it is completed. */
+export interface FakeFile {
+  readonly id: string;
+  readonly name: string;
+  readonly length: number;
+  bytes?: Uint8Array;
+  title?: string;
+  sharedIn?: string;
 }
 
 export const BOT = 'U0BOT';
@@ -36,12 +49,19 @@ export const BOT = 'U0BOT';
 export interface MemorySlackOptions {
   /** Whether a channel supports streams. */
   readonly streams?: (channel: string) => boolean;
+  /** Base URL for uploads. */
+  readonly uploads?: () => string;
   /** The second in a new message's `ts`, if there is a clock. */
   readonly second?: () => number | undefined;
 }
 
-export function memorySlack({ streams = () => true, second }: MemorySlackOptions = {}): MemorySlack {
+export function memorySlack({
+  streams = () => true,
+  uploads = () => 'https://files.slack.com',
+  second,
+}: MemorySlackOptions = {}): MemorySlack {
   const messages: FakeMessage[] = [];
+  const files = new Map<string, FakeFile>();
   let count = 0;
   const find = (args: SlackArgs) =>
     messages.find(({ ts, channel }) => ts === args.ts && channel === args.channel);
@@ -68,6 +88,24 @@ export function memorySlack({ streams = () => true, second }: MemorySlackOptions
     return args.markdown_text ?? blocks.find(({ type }) => type === 'markdown')?.text;
   };
   const no = (error: string) => ({ ok: false, error });
+
+  /** docs.slack.dev, files.completeUploadExternal. A file is completed once. */
+  function complete(args: SlackArgs): object {
+    const asked: { id: string; title?: string }[] = JSON.parse(args.files ?? '[]');
+    const found = asked.map(({ id }) => files.get(id));
+    if (found.length === 0 || found.some((file) => !file?.bytes || file.sharedIn))
+      return no('file_not_found');
+    const shared = found.flatMap((file, i) => {
+      if (!file) return [];
+      file.sharedIn = args.channel_id ?? '';
+      file.title = asked[i]?.title ?? file.name;
+      return [file];
+    });
+    add({ ...args, channel: args.channel_id ?? '' }, '', false);
+    const message = messages.at(-1);
+    if (message) message.files = shared;
+    return { ok: true, files: shared.map(({ id, title }) => ({ id, title })) };
+  }
 
   function answer(method: string, args: SlackArgs): object {
     const message = find(args);
@@ -107,6 +145,22 @@ export function memorySlack({ streams = () => true, second }: MemorySlackOptions
           messages: messages.filter(({ thread, channel }) => thread === args.ts && channel === args.channel),
           response_metadata: { next_cursor: '' },
         };
+      case 'files.getUploadURLExternal': {
+        // docs.slack.dev, files.getUploadURLExternal: "missing_argument" for a length of 0.
+        const length = Number(args.length);
+        if (!args.filename || !(length > 0)) return no('missing_argument');
+        const id = `F${files.size + 1}`;
+        files.set(id, { id, name: args.filename, length });
+        return { ok: true, upload_url: `${uploads()}/upload/v1/${id}`, file_id: id };
+      }
+      case 'files.completeUploadExternal':
+        return complete(args);
+      case 'files.info': {
+        const { sharedIn } = files.get(args.file ?? '') ?? {};
+        return sharedIn
+          ? { ok: true, file: { shares: { public: { [sharedIn]: [{}] } } } }
+          : no('file_not_found');
+      }
       case 'views.open':
       case 'views.publish':
         return { ok: true, view: {} };
@@ -122,6 +176,12 @@ export function memorySlack({ streams = () => true, second }: MemorySlackOptions
   return {
     messages,
     answer,
+    upload(id, bytes) {
+      const file = files.get(id);
+      if (!file || file.length !== bytes.length) return false;
+      file.bytes = bytes;
+      return true;
+    },
     expire(ts) {
       for (const message of messages) if (message.ts === ts) message.streaming = false;
     },

@@ -10,6 +10,7 @@ export interface SlackMessage {
   readonly reply_count?: number;
   readonly blocks?: readonly SlackBlock[];
   readonly metadata?: unknown;
+  readonly files?: readonly { readonly name: string; readonly url_private?: string }[];
 }
 
 export interface SlackBlock {

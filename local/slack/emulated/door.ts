@@ -38,7 +38,7 @@ export async function openDoor(shown: Shown, streams: boolean): Promise<Door> {
     const authorization = request.headers.authorization ?? '';
     const { searchParams } = new URL(request.url ?? '/', workspace.url);
     const args = Object.fromEntries([...searchParams, ...new URLSearchParams(body.toString())]);
-    const answer = await answerTo({ method, args, authorization }, workspace, shown, streams);
+    const answer = method && (await answerTo({ method, args, authorization }, workspace, shown, streams));
     if (answer)
       return void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
     const passed = await fetch(workspace.url + request.url, {

@@ -96,6 +96,11 @@ export async function answerTo(
       const { messages } = await caller.call<{ messages: SlackMessage[] }>(method, { channel, ts: thread });
       return { ok: true, messages: withThreads(messages).filter((one) => one.ts === ts) };
     }
+    case 'files.getUploadURLExternal':
+      // docs.slack.dev, files.getUploadURLExternal: "missing_argument" for a length of 0.
+      if (!shown.scopes.includes('files:write'))
+        return { ok: false, error: 'missing_scope', needed: 'files:write' };
+      return args.length === '0' ? { ok: false, error: 'missing_argument' } : undefined;
     case 'users.info': {
       // People of another organisation have its workspace.
       const answer = await caller.call<{ user?: object }>(method, args);

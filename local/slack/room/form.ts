@@ -44,7 +44,7 @@ export function formOf(modal: Modal): ShownForm {
   };
 }
 
-/** What the app found wrong, by the label of the field. */
+/** The app's errors, by the label of the field. */
 export const errorsOf = ({ blocks }: Modal, { errors = {} }: Partial<FormAnswer>): Record<string, string> =>
   Object.fromEntries(
     blocks.flatMap(({ block_id: id = '', label }) =>

@@ -59,7 +59,8 @@ export function shownOf(
   ]);
   const shown = (message: SlackMessage): ShownMessage => {
     const blocks = message.blocks ?? [];
-    const texts = blocks.flatMap(textsOf);
+    const files = (message.files ?? []).map(({ name }) => ({ text: `📎 ${name}`, isContext: true }));
+    const texts = [...blocks.flatMap(textsOf), ...files];
     const options = blocks.flatMap(({ accessory }) => accessory?.options ?? []).map(optionOf);
     return {
       ts: message.ts,

@@ -32,6 +32,12 @@ test('an answer in Markdown is shown with both buttons that rate it', () => {
   });
 });
 
+test('files stand below the text, by their names', () => {
+  expect(shown({ user: 'UBOT', text: '', files: [{ name: 'a.csv' }] })).toMatchObject({
+    texts: [{ text: '📎 a.csv', isContext: true }],
+  });
+});
+
 test('blocks replace the text, with their menu and their buttons', () => {
   const option = { value: '1', text: { text: 'First' } };
   const button = { type: 'button', action_id: 'approve', text: { text: 'Approve' }, style: 'primary' };
