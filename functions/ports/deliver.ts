@@ -61,6 +61,7 @@ function slack(url: string, io: Outbound['io'], dynamo: Outbound['dynamo']): Cha
       return createSlackApi(webClient(url, token));
     },
     sessions: io.sessions,
+    blobs: io.blobs,
     clock: io.clock,
     ...(optionalEnv('SLACK_FEEDBACK') === 'on' && { rates: true }),
     outcomes: async (key, asks) => {

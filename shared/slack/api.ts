@@ -89,9 +89,20 @@ export interface SlackApi {
   setStatus(channel: string, thread: string, status: string): Promise<Answer<unknown>>;
   publishHome(user: string, view: Block): Promise<Answer<unknown>>;
   postEphemeral(target: Target, user: string, text: string): Promise<Answer<unknown>>;
-  /** Whether Slack knows the token: refused when it was revoked. */
   /** Opens a modal for the person whose click had this trigger: within 3 s, and once (docs.slack.dev, views.open). */
   openView(trigger: string, view: Block): Promise<Answer<unknown>>;
+  /** A new file of this many bytes, not yet visible to people: its id, and where its bytes go. */
+  uploadUrl(name: string, length: number): Promise<Answer<{ readonly url: string; readonly id: string }>>;
+  /** Sends a file's bytes there. */
+  upload(url: string, bytes: Uint8Array): Promise<Answer<unknown>>;
+  /** Shows an uploaded file in a place. Slack answers before it is shown. */
+  completeUpload(
+    target: Target,
+    file: { readonly id: string; readonly title: string },
+  ): Promise<Answer<unknown>>;
+  /** Whether a file is shown in a channel. */
+  isShared(file: string, channel: string): Promise<Answer<boolean>>;
+  /** Whether Slack knows the token: refused when it was revoked. */
   isKnown(): Promise<Answer<unknown>>;
   /** The channel of the bot's direct messages with a user. */
   openDirect(user: string): Promise<Answer<{ channel: string }>>;

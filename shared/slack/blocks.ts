@@ -36,6 +36,7 @@ export interface Missing {
   /** Characters of its texts. */
   readonly characters: number;
   readonly questions: number;
+  readonly files: number;
   /** Slack's error. */
   readonly error: string;
 }
@@ -100,12 +101,14 @@ function skillsText(skills: Story['skills'] = []): string {
 /** A run with missing parts is not marked as done. */
 const unmarked = (text: string): string => text.replace(/^:white_check_mark:/, ':warning:');
 
-function missingText({ characters, questions, error }: Missing): string {
+function missingText({ characters, questions, files, error }: Missing): string {
   const what = [
     ...(characters > 0 ? [`${characters.toLocaleString('en')} characters of the answer`] : []),
     ...(questions > 0 ? [count(questions, 'question')] : []),
+    ...(files > 0 ? [count(files, 'file')] : []),
   ];
-  return `${what.join(' and ')} could not be shown: Slack refuses them (\`${escapeMrkdwn(error)}\`)`;
+  const cure = error === 'missing_scope' ? '. An administrator has to install the app again' : '';
+  return `${what.join(' and ')} could not be shown: Slack refuses them (\`${escapeMrkdwn(error)}\`)${cure}`;
 }
 
 /** A request to a person: an approval has buttons, and a question is answered with words. */

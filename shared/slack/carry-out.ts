@@ -1,5 +1,6 @@
 import type { Answer } from './api.ts';
 import { isLost, type SlackApi } from './api.ts';
+import { share } from './files-out.ts';
 import type { Follow, FollowEnd, FollowPorts } from './following.ts';
 import type { Outgoing } from './outgoing.ts';
 import { updateSlot } from './parts.ts';
@@ -113,6 +114,8 @@ export async function carryOut(
           return answer satisfies never;
       }
     }
+    case 'share':
+      return share(move, thread, target, { api, now: () => clock.now(), content: io.content, keep });
     case 'told':
       return { thread: moved(thread, story, move) };
     default:

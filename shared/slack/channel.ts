@@ -1,9 +1,12 @@
 import * as z from 'zod';
 import { toSnapshot } from '../agent/events/snapshot.ts';
+import { blobsOf } from '../agent/lineage/blobs.ts';
 import type { Channel, Served, Telling } from '../agent/outbound/deliver.ts';
 import { defined } from '../agent/plain/defined.ts';
+import type { Blobs } from '../agent/ports/blobs.ts';
 import type { Clock } from '../agent/ports/ports.ts';
 import type { SessionStore } from '../agent/ports/sessions.ts';
+import { contentKey } from '../agent/workspace/content.ts';
 import type { Frame } from '../contract/events.ts';
 import type { SlackApi } from './api.ts';
 import type { AskMessage } from './asks.ts';
@@ -20,6 +23,7 @@ export interface SlackChannelOptions {
   /** The Web API with a bot's token. */
   readonly apiWith: (token: string) => Promise<SlackApi>;
   readonly sessions: Pick<SessionStore, 'slots'>;
+  readonly blobs: Blobs;
   readonly clock: Clock;
   /** Whether people may rate answers. */
   readonly rates?: true;
@@ -141,7 +145,7 @@ async function tell(
   turn: Telling,
   installation: Installation,
   freshToken: boolean,
-  { store, tokenOf, apiWith, sessions, clock, rates, outcomes, log }: SlackChannelOptions,
+  { store, tokenOf, apiWith, sessions, blobs, clock, rates, outcomes, log }: SlackChannelOptions,
 ): Promise<Told> {
   const { key, destination, view, deadlineAt } = turn;
   const { place, user, workspace, opens } = Config.parse(destination.config);
@@ -180,6 +184,7 @@ async function tell(
           ? 'lost'
           : 'saved',
       outcomes: (asks) => outcomes(key, asks),
+      content: (hash, maxBytes) => blobsOf(view.session, blobs).getBytes(contentKey(key, hash), maxBytes),
       onMissing: (error) => log('something cannot be shown in a Slack thread', { ...key, reason: error }),
     },
   );

@@ -136,4 +136,4 @@ const isStreaming = ({ parts }: Thread): boolean =>
   parts.some(({ mode, ts }) => mode === 'stream' && ts !== undefined);
 
 /** A story for moves that belong to no run. */
-const nothing: Story = { runId: '', said: [], calls: 0, busy: [] };
+const nothing: Story = { runId: '', said: [], calls: 0, files: [], busy: [] };

@@ -13,6 +13,8 @@ export interface FollowPorts {
   readonly save: (cursor: number, thread: Thread) => Promise<'saved' | 'lost'>;
   /** The outcomes of asks that have been answered, by id, in mrkdwn. */
   readonly outcomes: (asks: readonly AskMessage[]) => Promise<Readonly<Record<string, string>>>;
+  /** The content of the session under a hash; undefined if there is none. Rejects if it has more bytes. */
+  readonly content: (hash: string, maxBytes: number) => Promise<Uint8Array | undefined>;
   /** Something cannot be shown, even after retries: Slack's error. */
   readonly onMissing: (error: string) => void;
 }

@@ -144,7 +144,7 @@ export function submitted(
 
 const lengthOf = (value: unknown): number => JSON.stringify(value ?? null).length;
 
-/** What was entered as text, or as the chosen values; undefined if nothing was. An option that the form does not have is ''. */
+/** The entry as text, or as the chosen values; undefined if nothing was. An option that the form does not have is ''. */
 function enteredIn(field: Field, entered: Entered | undefined): string | string[] | undefined {
   const {
     value,

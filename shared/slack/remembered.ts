@@ -1,5 +1,6 @@
 import type { Block, Outgoing } from './outgoing.ts';
 import type { Story } from './story.ts';
+import type { StoryFile } from './story-files.ts';
 
 /** The memory between deliveries, kept with the destination. It is small, because it lives in one item. */
 export interface Thread {
@@ -18,6 +19,8 @@ export interface Thread {
   readonly asks: Readonly<Record<string, Posted>>;
   /** Asks of earlier runs whose message still has buttons. */
   readonly open: readonly OpenAsk[];
+  /** Files that were given to people, the latest ones, of this run and earlier ones. */
+  readonly files?: readonly FileMark[];
   readonly pending?: Pending;
   /** A stream may have got more than is remembered: set before the first append of a delivery, cleared at its end. */
   readonly unsure?: boolean;
@@ -25,6 +28,18 @@ export interface Thread {
   readonly newest?: string;
   /** The last thing that Slack refused, and how often in a row. */
   readonly refused?: Refused;
+}
+
+/** A file that was given to people (`files-out.ts`). */
+export interface FileMark {
+  readonly key: string;
+  /** Slack's id of it, and epoch ms at which Slack was first asked to show it: it may be shown. */
+  readonly id?: string;
+  readonly since?: number;
+  /** It is shown. */
+  readonly done?: true;
+  /** Slack's error, when it was given up. */
+  readonly unsent?: string;
 }
 
 export interface Refused {
@@ -137,6 +152,8 @@ export type Move =
       readonly part: Part;
     }
   | { readonly kind: 'update'; readonly ts: string; readonly message: Outgoing; readonly becomes: Becomes }
+  /** Shares a file. `refused`: the reason for which it is given up without a try. */
+  | { readonly kind: 'share'; readonly file: StoryFile; readonly refused?: string }
   /** Nothing to do for this many ms, unless there is something new. */
   | { readonly kind: 'wait'; readonly ms: number }
   /** The run is shown to its end. */

@@ -8,6 +8,7 @@ const botScopes = [
   'chat:write',
   'commands',
   'files:read',
+  'files:write',
   'groups:history',
   'im:history',
   'im:write',

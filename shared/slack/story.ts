@@ -10,6 +10,7 @@ import type {
 } from '../contract/events.ts';
 import type { Target } from './api.ts';
 import { withObject } from './object.ts';
+import { filesIn, filesInSnapshot, type StoryFile } from './story-files.ts';
 
 /** A run as a reader of the thread should see it, read from the event log. Retracted attempts are left out. */
 export interface Story {
@@ -18,6 +19,8 @@ export interface Story {
   readonly said: readonly StoryMessage[];
   /** Tool calls of the run so far. */
   readonly calls: number;
+  /** Files that it has given to people, in order. */
+  readonly files: readonly StoryFile[];
   /** Tools that are running. */
   readonly busy: readonly string[];
   /**
@@ -95,6 +98,7 @@ interface Draft {
   runId: string;
   said: StoryMessage[];
   tools: Map<string, { name: string; done: boolean }>;
+  files: StoryFile[];
   /** Messages that a snapshot has shown whole: it may have been read after them, so their events add nothing. */
   whole: Set<string>;
   retrying?: Story['retrying'];
@@ -107,7 +111,13 @@ interface Draft {
   endSeq?: number;
 }
 
-const newDraft = (runId: string): Draft => ({ runId, said: [], tools: new Map(), whole: new Set() });
+const newDraft = (runId: string): Draft => ({
+  runId,
+  said: [],
+  tools: new Map(),
+  files: [],
+  whole: new Set(),
+});
 
 const pushed = (drafts: Draft[], draft: Draft): Draft => {
   drafts.push(draft);
@@ -138,6 +148,7 @@ function tell(draft: Draft, event: AgUiEvent, seq: number): void {
     case 'TOOL_CALL_RESULT': {
       const tool = draft.tools.get(event.toolCallId);
       if (tool) tool.done = true;
+      giveFiles(draft, filesIn(tool?.name, event.toolCallId, event.content));
       break;
     }
     case 'STEP_STARTED':
@@ -146,6 +157,7 @@ function tell(draft: Draft, event: AgUiEvent, seq: number): void {
       break;
     case 'MESSAGES_SNAPSHOT':
       restore(draft, event.messages);
+      giveFiles(draft, filesInSnapshot(draft.runId, event.messages));
       break;
     case 'CUSTOM':
       if (event.name === 'steploop.aborted')
@@ -167,6 +179,11 @@ function tell(draft: Draft, event: AgUiEvent, seq: number): void {
       break;
     default:
   }
+}
+
+/** Adds files, each once: a snapshot repeats what events have said. */
+function giveFiles(draft: Draft, files: readonly StoryFile[]): void {
+  draft.files.push(...files.filter(({ key }) => !draft.files.some((known) => known.key === key)));
 }
 
 function soFar(tasks: readonly TaskInfo[]): TasksSoFar {

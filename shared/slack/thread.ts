@@ -18,6 +18,7 @@
 import { defined } from '../agent/plain/defined.ts';
 import { own } from '../agent/plain/merge.ts';
 import * as blocks from './blocks.ts';
+import { missingFiles, nextFile } from './files-out.ts';
 import { digest, nextOfTexts, UPDATE_MS } from './parts.ts';
 import type { Becomes, Move, OpenAsk, Pace, Part, Thread } from './remembered.ts';
 import type { Story } from './story.ts';
@@ -36,6 +37,7 @@ export function nextMove(story: Story, thread: Thread, pace: Pace): Move {
   return (
     firstStatus(story, thread) ??
     nextOfTexts(story, thread, pace) ??
+    nextFile(story, thread) ??
     nextAsk(story, thread) ??
     nextStatus(story, thread, pace) ??
     (story.endSeq === undefined ? { kind: 'wait', ms: UPDATE_MS } : { kind: 'told', endSeq: story.endSeq })
@@ -68,10 +70,10 @@ export function nextSettled(
 /** The memory when a run begins: earlier asks have their answers now. */
 export function beginRun(thread: Thread, { runId }: Story): Thread {
   if (thread.runId === runId) return thread;
-  const { streams, edits, rating, markdown, open, unsure, newest } = thread;
+  const { streams, edits, rating, markdown, files, open, unsure, newest } = thread;
   return {
     streams: streams === 'not_now' ? 'yes' : streams,
-    ...defined({ edits, rating, markdown }),
+    ...defined({ edits, rating, markdown, files }),
     ...(newest && { newest }),
     open,
     ...(unsure && { unsure }),
@@ -101,13 +103,19 @@ export function moved(thread: Thread, story: Story, move: Move, ts?: string): Th
       });
       return {
         streams: before.streams,
-        ...defined({ edits: before.edits, rating: before.rating, markdown: before.markdown }),
+        ...defined({
+          edits: before.edits,
+          rating: before.rating,
+          markdown: before.markdown,
+          files: before.files,
+        }),
         ...(before.newest && { newest: before.newest }),
         parts: [],
         asks: {},
         open: [...before.open, ...open].slice(-MAX_OPEN),
       };
     }
+    case 'share':
     case 'wait':
       return before;
     default:
@@ -177,7 +185,7 @@ const isOnlyAsking = ({ said, calls, ending }: Story): boolean =>
  */
 function nextStatus(story: Story, thread: Thread, { now, updatedAt }: Pace): Move | undefined {
   const { status } = thread;
-  const missing = missingOf(thread);
+  const missing = missingOf(story, thread);
   const message = blocks.status(story, missing);
   const becomes: Becomes = { kind: 'status', shown: digest(message) };
   if (!status || status.shown === becomes.shown || status.unsent) return undefined;
@@ -190,13 +198,15 @@ function nextStatus(story: Story, thread: Thread, { now, updatedAt }: Pace): Mov
 }
 
 /** The parts of the run that Slack refused on every try. */
-function missingOf({ parts, asks }: Thread): blocks.Missing | undefined {
+function missingOf(story: Story, thread: Thread): blocks.Missing | undefined {
+  const { parts, asks } = thread;
+  const lostFiles = missingFiles(story, thread);
   const lostParts = parts.filter(({ unsent }) => unsent);
   const lostAsks = Object.values(asks).filter(({ unsent }) => unsent);
-  const error = [...lostParts, ...lostAsks][0]?.unsent;
+  const error = [...lostParts, ...lostAsks][0]?.unsent ?? lostFiles?.error;
   if (error === undefined) return undefined;
   const characters = lostParts.reduce((sum, { from, sent }) => sum + sent - from, 0);
-  return { characters, questions: lostAsks.length, error };
+  return { characters, questions: lostAsks.length, files: lostFiles?.count ?? 0, error };
 }
 
 /** A question in as many messages as it takes: the last one has the buttons, and is the one that is remembered. */

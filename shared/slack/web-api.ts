@@ -12,6 +12,7 @@ import type { Answer, Found, Label, Reply, SlackApi, Target } from './api.ts';
 import type { Outgoing } from './outgoing.ts';
 import { besideText } from './payloads.ts';
 import { readTolerantly } from './tolerant.ts';
+import { upload } from './upload.ts';
 
 /** Name of our metadata on messages. */
 const METADATA = 'steploop';
@@ -97,6 +98,24 @@ export function createSlackApi(client: WebClient): SlackApi {
       ask(z.unknown(), () => client.apiCall('views.publish', { user_id: user, view })),
     openView: (trigger, view) =>
       ask(z.unknown(), () => client.apiCall('views.open', { trigger_id: trigger, view })),
+    async uploadUrl(filename, length) {
+      const answer = await ask(UploadPlace, () =>
+        client.apiCall('files.getUploadURLExternal', { filename, length }),
+      );
+      if (answer.kind !== 'ok') return answer;
+      const { upload_url: url, file_id: id } = answer.value;
+      return { kind: 'ok', value: { url, id } };
+    },
+    upload: (url, bytes) => upload(url, bytes, client.slackApiUrl),
+    completeUpload: ({ channel, thread }, file) =>
+      ask(z.unknown(), () =>
+        client.apiCall('files.completeUploadExternal', {
+          files: [file],
+          channel_id: channel,
+          ...(thread && { thread_ts: thread }),
+        }),
+      ),
+    isShared: (file, channel) => isShared(client, file, channel),
     postEphemeral: (target, user, text) =>
       ask(z.unknown(), () => client.apiCall('chat.postEphemeral', { ...placed(target), user, text })),
     isKnown: () => ask(z.unknown(), () => client.apiCall('auth.test')),
@@ -170,8 +189,9 @@ async function ownMessages(
     if (page.kind !== 'ok') return page;
     const { messages, response_metadata } = page.value;
     const ours = messages.filter(
-      ({ user, bot_id: bot, ts }) =>
-        (user === user_id || (bot && bot === bot_id)) && Number(ts) >= Number(oldest),
+      // A file that was shared has no label either, and is no stream.
+      ({ user, bot_id: bot, ts, files = [] }) =>
+        (user === user_id || (bot && bot === bot_id)) && Number(ts) >= Number(oldest) && files.length === 0,
     );
     found.push(...ours.map(({ ts, metadata }) => ({ ts, ...labelOf(metadata) })));
     cursor = response_metadata?.next_cursor || undefined;
@@ -259,6 +279,16 @@ async function messageAt(
   return { kind: 'ok', value: { message: toReply(found), ...defined({ thread }) } };
 }
 
+/** A file that was not completed is unknown, or has no shares (docs.slack.dev, "File object"). */
+async function isShared(client: WebClient, file: string, channel: string): Promise<Answer<boolean>> {
+  const answer = await ask(SharedFile, () => client.apiCall('files.info', { file }));
+  if (answer.kind === 'refused' && answer.error === 'file_not_found') return { kind: 'ok', value: false };
+  if (answer.kind !== 'ok') return answer;
+  const { shares, channels, groups, ims } = answer.value.file;
+  const places = [...Object.keys({ ...shares?.public, ...shares?.private }), ...channels, ...groups, ...ims];
+  return { kind: 'ok', value: places.includes(channel) };
+}
+
 /** Latest messages that are asked for at once, and that are enough. */
 const WANTED = 150;
 const LEAST = 50;
@@ -301,6 +331,15 @@ function labelOf(sent: unknown): { label?: Label } {
 
 const PostedMessage = z.object({ ts: z.string() });
 const OpenedDirect = z.object({ channel: z.object({ id: z.string() }) });
+const UploadPlace = z.object({ upload_url: z.string(), file_id: z.string() });
+const ids = z.array(z.string()).default([]);
+const places = z.record(z.string(), z.unknown()).nullish();
+const SharedFile = z.object({
+  file: z.object({
+    shares: z.object({ public: places, private: places }).nullish().catch(undefined),
+    ...{ channels: ids, groups: ids, ims: ids },
+  }),
+});
 const Self = z.object({ user_id: z.string(), bot_id: z.string().optional() });
 const Metadata = z.object({
   event_type: z.literal(METADATA),

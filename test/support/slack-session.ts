@@ -50,6 +50,7 @@ export function session(
   script: (AgUiEvent | Frame)[][],
   outcomes: (log: readonly Frame[]) => Readonly<Record<string, string>> = () => ({}),
   start: Pick<Follow, 'rates'> = {},
+  contents: Readonly<Record<string, Uint8Array>> = {},
 ) {
   const log: Frame[] = [];
   let second = 0;
@@ -115,6 +116,7 @@ export function session(
               return 'saved';
             },
             outcomes: async () => outcomes(log),
+            content: async (hash) => contents[hash],
             onMissing: (error) => void missing.push(error),
           },
         );

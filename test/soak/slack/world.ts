@@ -122,6 +122,7 @@ export async function soakWorld(fixed: ReadonlySet<string>, random: Random) {
       tokenOf: context.tokenOf,
       apiWith: async () => livedBy(one, api),
       sessions: ports.sessions,
+      blobs: world.blobs,
       clock: ports.clock,
       outcomes: async (key, asks) => {
         const ids = asks.map(({ id }) => id);

@@ -36,6 +36,7 @@ async function threadOf(slack: FakeSlack, world: SessionWorld, shown?: Destinati
     },
     apiWith: async (token) => createSlackApi(webClient(slack.url, token)),
     sessions: world.sessions,
+    blobs: world.blobs,
     clock: world.clock,
     outcomes: async () => ({}),
     log: (...line) => void logged.push(line),

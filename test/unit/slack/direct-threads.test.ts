@@ -58,7 +58,7 @@ test.for(['', 'x@', 'x@T0OTHER:C1:1.2', 'x@1', '@'])('%j names no thread', (valu
 
 test('buttons name the thread of their session', () => {
   const at = { channel: 'C1', thread: TS };
-  const story = { runId: 's1-0', said: [], calls: 0, busy: [], at };
+  const story = { runId: 's1-0', said: [], calls: 0, files: [], busy: [], at };
   expect(JSON.stringify(status(story))).toContain(`s1-0@${TS}`);
   const waiting = { id: 'w1', reason: 'approval', message: 'transfer' };
   expect(JSON.stringify(ask(waiting, at)).match(new RegExp(`w1@${TS}`, 'g'))).toHaveLength(2);
