@@ -263,3 +263,34 @@ test('a reaction and a shortcut give the message of another person to the agent,
   );
   expect(shown).toContain(`<@${slack.users.ada}> asked: File it`);
 });
+
+test('a file that the agent has made arrives in the thread, and without its scope a sentence says so', async () => {
+  const { slack } = shared.answering(({ turn }) => {
+    if (turn % 3 === 0) return callTools(['draft', { path: `out/${turn}.csv`, text: 'a,b' }]);
+    if (turn % 3 === 1) return callTools(['send_files', { paths: [`out/${turn - 1}.csv`] }]);
+    return sayText('There.');
+  });
+  const seen = async (thread: string) => slack.read(slack.channel, thread);
+  const { ts } = await slack.say('ada', `<@${slack.botUser}> a table, please`);
+  const shown = await until(
+    () => seen(ts),
+    (all) => all.some(({ files }) => files) && all.some(({ text }) => text.startsWith(':white_check_mark:')),
+  );
+  const [file, ...others] = shown.flatMap(({ files = [] }) => files);
+  expect([file?.name, others]).toEqual(['0.csv', []]);
+  const content = await fetch(file?.url_private ?? '', {
+    headers: { authorization: 'Bearer xoxp-emulated-ada' },
+  });
+  expect(await content.text()).toBe('a,b');
+
+  slack.grant(['chat:write', 'files:read']);
+  await slack.say('ada', `<@${slack.botUser}> and another one`, ts);
+  const told = await until(
+    () => seen(ts),
+    (all) => all.some(({ text }) => text.includes('could not be shown')),
+  );
+  expect(told.find(({ text }) => text.includes('could not be shown'))?.text).toContain(
+    '1 file could not be shown: Slack refuses them (`missing_scope`)',
+  );
+  expect(told.flatMap(({ files = [] }) => files)).toHaveLength(1);
+});

@@ -21,6 +21,7 @@ import { defineWebhook, type WebhookMapping } from '../../../shared/agent/define
 import { image } from '../../../shared/agent/tools/shown.ts';
 import type { ToolDeclaration } from '../../../shared/agent/tools/source.ts';
 import type { ToolContext } from '../../../shared/agent/tools/tool.ts';
+import { sendFiles } from '../../../tools/files/send-files.ts';
 import { mcpServer } from '../../../tools/mcp/index.ts';
 import { memoryTools } from '../../../tools/memory.ts';
 import { pngOf } from '../images.ts';
@@ -210,7 +211,7 @@ const agents = [
     version: '1',
     model: { name: 'claude-sonnet-5-5' },
     system: 'You do what the test says.',
-    tools: [...tools, ...waiting, askForm],
+    tools: [...tools, ...waiting, askForm, draft, sendFiles],
     limits: { maxSteps: 100 },
     guardrails: { loop: { stepRepeat: { limit: 3 } } },
   }),
