@@ -12,7 +12,7 @@ const AskedField = z.object({
   /** For `choice` and `choices`. */
   options: z.array(z.string().trim().min(1).max(60)).max(30).optional(),
   required: z.boolean().default(true),
-  /** Of a number, of a text's characters, or of how many are chosen. */
+  /** Bounds of a number, of a text's characters, or of how many are chosen. */
   at_least: z.number().optional(),
   at_most: z.number().optional(),
 });
@@ -42,7 +42,7 @@ export const askForm = defineTool({
           error: 'A choice needs options.',
         }),
     })
-    // What people read: the question with its fields.
+    // People read the question with its fields.
     .transform(({ question, fields }) => ({
       question: formText(question, {
         properties: Object.fromEntries(fields.map((field) => [field.name, fieldOf(field)])),
