@@ -1,4 +1,6 @@
 import { asPosted, brokenRule, isStreamFull } from '../../local/slack/emulated/message-rules.ts';
+import { type StreamedChunk, StreamedPlan } from '../../local/slack/emulated/stream-rules.ts';
+import { defined } from '../../shared/agent/plain/defined.ts';
 
 /**
  * Messages of a workspace in memory, following the documentation of Slack's Web API. A stream takes appends until it is
@@ -32,6 +34,8 @@ export interface FakeMessage {
   metadata?: unknown;
   streaming: boolean;
   files?: readonly FakeFile[];
+  /** Its task cards, as people see them. */
+  plan?: StreamedPlan;
 }
 
 /** A file of the app. People see it once it is completed. */
@@ -42,6 +46,18 @@ export interface FakeFile {
   bytes?: Uint8Array;
   title?: string;
   sharedIn?: string;
+}
+
+/** The plan among the blocks of a message. */
+function planIn(blocks: unknown): StreamedPlan | undefined {
+  const found = (Array.isArray(blocks) ? blocks : []).find(({ type }) => type === 'plan');
+  if (!found) return undefined;
+  const plan = new StreamedPlan();
+  plan.take([
+    { type: 'plan_update', title: found.title },
+    ...found.tasks.map((task: { task_id: string }) => ({ ...task, type: 'task_update', id: task.task_id })),
+  ] satisfies StreamedChunk[]);
+  return plan;
 }
 
 export const BOT = 'U0BOT';
@@ -77,6 +93,7 @@ export function memorySlack({
       text,
       format: streaming || markdownOf(args) !== undefined ? 'markdown' : 'mrkdwn',
       blocks: parsed('blocks'),
+      ...defined({ plan: planIn(parsed('blocks')) }),
       metadata: parsed('metadata'),
       streaming,
     });
@@ -88,6 +105,21 @@ export function memorySlack({
     return args.markdown_text ?? blocks.find(({ type }) => type === 'markdown')?.text;
   };
   const no = (error: string) => ({ ok: false, error });
+
+  /** A stream has either text or chunks (NousResearch/hermes-agent#104173). */
+  function streamed(message: FakeMessage | undefined, args: SlackArgs, goesOn: boolean): object {
+    const { chunks, markdown_text: markdown, blocks } = args;
+    if (!message) return no('message_not_found');
+    if (chunks ? message.text !== '' : markdown && message.plan) return no('streaming_mode_mismatch');
+    if (chunks) {
+      message.plan ??= new StreamedPlan();
+      message.plan.take(JSON.parse(chunks));
+    }
+    message.text += markdown ?? '';
+    message.streaming = goesOn;
+    if (blocks) message.blocks = JSON.parse(blocks);
+    return { ok: true, channel: message.channel, ts: message.ts };
+  }
 
   /** docs.slack.dev, files.completeUploadExternal. A file is completed once. */
   function complete(args: SlackArgs): object {
@@ -122,22 +154,22 @@ export function memorySlack({
         message.text = markdownOf(args) ?? args.text ?? '';
         message.format = markdownOf(args) === undefined ? 'mrkdwn' : 'markdown';
         message.blocks = args.blocks && JSON.parse(args.blocks);
+        message.plan = planIn(message.blocks);
         return { ok: true, ts: message.ts };
       }
       case 'chat.startStream':
         if (!streams(args.channel ?? '')) return no('unknown_method');
         if (!args.thread_ts) return no('invalid_thread_ts');
         if (!args.recipient_user_id || !args.recipient_team_id) return no('missing_recipient_user_id');
-        return add(args, args.markdown_text ?? '', true);
+        add(args, '', true);
+        return streamed(messages.at(-1), args, true);
       case 'chat.appendStream':
       case 'chat.stopStream':
         if (!message) return no('message_not_found');
         if (!message.streaming) return no('message_not_in_streaming_state');
         if (isStreamFull(message.text + (args.markdown_text ?? ''))) return no('msg_too_long');
-        message.text += args.markdown_text ?? '';
-        if (method === 'chat.stopStream') message.streaming = false;
-        if (args.blocks) message.blocks = JSON.parse(args.blocks);
-        return { ok: true, ts: message.ts };
+        if (method === 'chat.appendStream' && !args.chunks && !args.markdown_text) return no('no_text');
+        return streamed(message, args, method === 'chat.appendStream');
       case 'conversations.replies':
       case 'conversations.history':
         return {

@@ -1,5 +1,8 @@
 /** The shapes and limits of Slack's blocks. */
 
+import { isPlan } from './stream-rules.ts';
+import { isList, isShort, isText } from './values.ts';
+
 /** Characters of one text object (docs.slack.dev, "Text object"). */
 const TEXT_OBJECT = 3_000;
 
@@ -24,6 +27,8 @@ export function isBroken(block: unknown): boolean {
       return !isList(elements, 1, 25, (one) => !isBrokenElement(one));
     case 'context_actions':
       return !isList(elements, 1, 5, isFeedback);
+    case 'plan':
+      return !isPlan(block as Record<string, unknown>);
     case 'divider':
       return false;
     default:
@@ -46,18 +51,3 @@ function isFeedback(element: unknown): boolean {
     return isText(text, 75) && isShort(value, 2_000) && (label === undefined || isShort(label, 75));
   });
 }
-
-export const isShort = (value: unknown, most: number): boolean =>
-  typeof value === 'string' && value.length <= most;
-
-export const isList = (
-  value: unknown,
-  least: number,
-  most: number,
-  each: (one: unknown) => boolean,
-): boolean => Array.isArray(value) && value.length >= least && value.length <= most && value.every(each);
-
-export const isText = (value: unknown, most: number): boolean => {
-  const { type, text } = (value ?? {}) as Record<string, unknown>;
-  return (type === 'mrkdwn' || type === 'plain_text') && isShort(text, most) && text !== '';
-};

@@ -20,6 +20,9 @@ export interface SlackBlock {
   readonly text?: string | { readonly text: string };
   readonly elements?: readonly SlackElement[];
   readonly accessory?: SlackElement;
+  /** The title and the cards of a plan. */
+  readonly title?: string;
+  readonly tasks?: readonly { readonly title: string; readonly status: string }[];
 }
 
 export interface SlackElement {

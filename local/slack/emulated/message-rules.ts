@@ -1,6 +1,7 @@
 /** The limits of Slack's Web API for messages, and the errors with which it refuses. For the emulated Slack and for tests. */
 
 import { isBroken } from './block-rules.ts';
+import { brokenChunks } from './stream-rules.ts';
 import { brokenView } from './view-rules.ts';
 
 type Args = Readonly<Record<string, string | undefined>>;
@@ -31,6 +32,10 @@ export function brokenRule(method: string, args: Args): string | undefined {
   const isStream = method.endsWith('Stream');
   if (!isStream && markdown !== undefined && (blocks !== undefined || text !== ''))
     return 'markdown_text_conflict';
+  if (isStream) {
+    const broken = brokenChunks(args);
+    if (broken) return broken;
+  }
   if ((markdown ?? '').length > MARKDOWN) return 'msg_too_long';
   if (method.startsWith('views.')) return brokenView(method, JSON.parse(args.view ?? 'null'));
   if (NEEDS_TEXT.has(method) && !text && !blocks && !markdown && !args.attachments) return 'no_text';

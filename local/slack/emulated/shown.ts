@@ -1,10 +1,13 @@
 import { scopesFor } from '../../../shared/slack/scopes.ts';
 import { createModals, type Modals } from './modals.ts';
+import type { StreamedPlan } from './stream-rules.ts';
 
 /** The state of the emulated Slack beyond that of the emulator. */
 export interface Shown {
   /** The text so far of messages that are being streamed, by `ts`. */
   readonly streaming: Map<string, string>;
+  /** Task cards of streams that have them, by `ts`. */
+  readonly plans: Map<string, StreamedPlan>;
   /** App Homes by user id. */
   readonly homes: Map<string, unknown>;
   /** Conversations of the assistant's pane, by `ts` of their first message. */
@@ -26,6 +29,7 @@ export interface Shown {
 
 export const nothingShown = (): Shown => ({
   streaming: new Map(),
+  plans: new Map(),
   homes: new Map(),
   panes: new Map(),
   modals: createModals(),

@@ -1,6 +1,7 @@
 /** The limits of Slack's views: App Homes and modals. */
 
-import { isBroken, isList, isShort, isText } from './block-rules.ts';
+import { isBroken } from './block-rules.ts';
+import { isList, isShort, isText } from './values.ts';
 
 /** Blocks of a view, and characters of its parts (docs.slack.dev, "Views"). */
 const VIEW_BLOCKS = 100;

@@ -3,6 +3,7 @@
 import { callerOf, type SlackMessage } from './caller.ts';
 import { asPosted, brokenRule, isStreamFull } from './message-rules.ts';
 import type { Shown } from './shown.ts';
+import { StreamedPlan } from './stream-rules.ts';
 import { withThreads } from './threads.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -45,12 +46,15 @@ export async function answerTo(
       if (!args.thread_ts) return { ok: false, error: 'invalid_thread_ts' };
       if (!args.recipient_user_id || !args.recipient_team_id)
         return { ok: false, error: 'missing_recipient_user_id' };
+      const plan = args.chunks ? new StreamedPlan() : undefined;
+      plan?.take(JSON.parse(args.chunks ?? '[]'));
       const posted = await caller.call<{ ts: string }>('chat.postMessage', {
         channel,
         thread_ts: args.thread_ts,
-        text: markdown || ' ',
+        text: String(plan ?? (markdown || ' ')),
       });
       streaming.set(posted.ts, markdown);
+      if (plan) shown.plans.set(posted.ts, plan);
       return { ok: true, channel, ts: posted.ts };
     }
     case 'chat.appendStream':
@@ -58,11 +62,14 @@ export async function answerTo(
       const text = streaming.get(ts);
       if (text === undefined) return { ok: false, error: 'message_not_in_streaming_state' };
       if (isStreamFull(text + markdown)) return { ok: false, error: 'msg_too_long' };
+      const plan = shown.plans.get(ts);
+      if (args.chunks ? !plan : markdown && plan) return { ok: false, error: 'streaming_mode_mismatch' };
+      plan?.take(JSON.parse(args.chunks ?? '[]'));
       const { blocks } = args;
       await caller.call('chat.update', {
         channel,
         ts,
-        text: text + markdown || ' ',
+        text: String(plan ?? (text + markdown || ' ')),
         ...(blocks && { blocks }),
       });
       if (method === 'chat.stopStream') streaming.delete(ts);

@@ -85,7 +85,11 @@ export function shownOf(
 /** Ids of the two buttons below an answer, on the page. */
 export const RATE = { positive: 'rate:positive', negative: 'rate:negative' } as const;
 
-function textsOf({ type, text, elements = [] }: SlackBlock): ShownText[] {
+function textsOf({ type, text, title = '', tasks = [], elements = [] }: SlackBlock): ShownText[] {
+  if (type === 'plan') {
+    const lines = tasks.map((task) => `[${task.status}] ${task.title}`);
+    return [{ text: [title, ...lines].join('\n'), isContext: false }];
+  }
   if (type === 'markdown' && typeof text === 'string') return [{ text, isContext: false }];
   if (type === 'section' && typeof text === 'object') return [{ text: text.text, isContext: false }];
   if (type !== 'context') return [];
