@@ -98,6 +98,7 @@ export class Deliveries extends Construct implements Senders {
         }),
         ...(linkSigning && { LINK_SIGNING_SECRET_ID: linkSigning.secretArn, ...declared?.environment }),
         ...(slack && slackTokenEnvironment(config, slack)),
+        ...(slack && { SLACK_TASK_CARDS: config.facts.slackTaskCards ? 'on' : 'off' }),
         ...(config.facts.slackFeedback && { SLACK_FEEDBACK: 'on' }),
       },
       may: [

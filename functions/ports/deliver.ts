@@ -63,6 +63,7 @@ function slack(url: string, io: Outbound['io'], dynamo: Outbound['dynamo']): Cha
     sessions: io.sessions,
     blobs: io.blobs,
     clock: io.clock,
+    ...(optionalEnv('SLACK_TASK_CARDS') === 'on' && { cards: true }),
     ...(optionalEnv('SLACK_FEEDBACK') === 'on' && { rates: true }),
     outcomes: async (key, asks) => {
       const ids = asks.map(({ id }) => id);

@@ -62,6 +62,8 @@ export const env = {
   SLACK_API_URL: 'SLACK_API_URL',
   /** `on`: answers in Slack have buttons with which people rate them. Absent: they have none. */
   SLACK_FEEDBACK: 'SLACK_FEEDBACK',
+  /** `on`: tasks and tool calls are shown as task cards in Slack. `off`, or absent: they are not. */
+  SLACK_TASK_CARDS: 'SLACK_TASK_CARDS',
   /** Client id of the Slack app. */
   SLACK_CLIENT_ID: 'SLACK_CLIENT_ID',
   /** Secrets Manager id of the Slack app's client secret. */

@@ -24,6 +24,8 @@ export interface DeploymentFacts {
   readonly channels: readonly string[];
   /** Whether answers in Slack have buttons with which people rate them. */
   readonly slackFeedback: boolean;
+  /** Whether calls and tasks are shown as task cards in Slack. */
+  readonly slackTaskCards: boolean;
   readonly agui: boolean;
   readonly chat: boolean;
   readonly mcp: boolean;

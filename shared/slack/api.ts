@@ -1,3 +1,4 @@
+import type { Chunk } from './chunk.ts';
 import type { Block, Outgoing } from './outgoing.ts';
 import type { SlackAttachment } from './payloads.ts';
 
@@ -68,6 +69,10 @@ export interface SlackApi {
     markdown: string,
     blocks?: readonly Block[],
   ): Promise<Answer<unknown>>;
+  /** The same with task cards. A stream takes either text or cards. An update of a card names it, and replaces what it shows. */
+  startCards(target: Target, recipient: Recipient, chunks: readonly Chunk[]): Promise<Answer<{ ts: string }>>;
+  appendCards(channel: string, ts: string, chunks: readonly Chunk[]): Promise<Answer<unknown>>;
+  stopCards(channel: string, ts: string, chunks: readonly Chunk[]): Promise<Answer<unknown>>;
   /** The bot's own messages in a thread (or at the channel's top level), oldest first, from `since` (epoch ms). */
   ownMessages(target: Target, since: number): Promise<Answer<readonly Found[]>>;
   /**

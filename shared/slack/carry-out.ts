@@ -1,5 +1,6 @@
 import type { Answer } from './api.ts';
 import { isLost, type SlackApi } from './api.ts';
+import { carryCards } from './carry-cards.ts';
 import { share } from './files-out.ts';
 import type { Follow, FollowEnd, FollowPorts } from './following.ts';
 import type { Outgoing } from './outgoing.ts';
@@ -114,6 +115,13 @@ export async function carryOut(
           return answer satisfies never;
       }
     }
+    case 'startCards':
+    case 'appendCards':
+    case 'stopCards':
+      return carryCards(move, beginRun(thread, story), target, recipient, {
+        ...{ api, keep, now: () => clock.now() },
+        moved: (before, ts) => moved(before, story, move, ts),
+      });
     case 'share':
       return share(move, thread, target, { api, now: () => clock.now(), content: io.content, keep });
     case 'told':

@@ -15,9 +15,10 @@ import type { Followed } from './following.ts';
 import { newThread, type Thread } from './remembered.ts';
 import type { TokenOf } from './renewed.ts';
 import { openThread, type Root } from './root.ts';
+import type { ThreadSettings } from './settings.ts';
 import type { Installation, SlackStore } from './store.ts';
 
-export interface SlackChannelOptions {
+export interface SlackChannelOptions extends ThreadSettings {
   readonly store: Pick<SlackStore, 'installation' | 'linkThread'>;
   readonly tokenOf: TokenOf;
   /** The Web API with a bot's token. */
@@ -25,8 +26,6 @@ export interface SlackChannelOptions {
   readonly sessions: Pick<SessionStore, 'slots'>;
   readonly blobs: Blobs;
   readonly clock: Clock;
-  /** Whether people may rate answers. */
-  readonly rates?: true;
   /** The outcomes of asks that have been answered, by id, in mrkdwn. */
   readonly outcomes: (
     key: Telling['key'],
@@ -145,7 +144,7 @@ async function tell(
   turn: Telling,
   installation: Installation,
   freshToken: boolean,
-  { store, tokenOf, apiWith, sessions, blobs, clock, rates, outcomes, log }: SlackChannelOptions,
+  { store, tokenOf, apiWith, sessions, blobs, clock, rates, cards, outcomes, log }: SlackChannelOptions,
 ): Promise<Told> {
   const { key, destination, view, deadlineAt } = turn;
   const { place, user, workspace, opens } = Config.parse(destination.config);
@@ -169,7 +168,7 @@ async function tell(
       sessionId: key.sessionId,
       target: { channel, ...(at && { thread: at }) },
       recipient: { user: user ?? '', team: workspace ?? team },
-      ...defined({ rates }),
+      ...defined({ rates, cards }),
       cursor: destination.cursor,
       thread,
       expecting: view.dueAt !== undefined || view.leaseUntil > clock.now(),

@@ -40,7 +40,7 @@ export async function follow(start: Follow, io: FollowPorts): Promise<Followed> 
     if (more.length > 0) heardAt = io.clock.now();
     // A takeover says which of the frames before it are retracted.
     frames = withoutLate([...frames, ...more]);
-    const stories = toStories(frames, start.target, start.rates);
+    const stories = toStories(frames, start.target, start);
     const outcomes = thread.open.length > 0 ? await io.outcomes(thread.open) : {};
 
     for (let wait = false; !wait; ) {
@@ -132,8 +132,8 @@ function askedIn(stories: readonly Story[]): string[] {
   return ending?.kind === 'waiting' ? ending.asks.map(({ id }) => id) : [];
 }
 
-const isStreaming = ({ parts }: Thread): boolean =>
-  parts.some(({ mode, ts }) => mode === 'stream' && ts !== undefined);
+const isStreaming = ({ parts, cards }: Thread): boolean =>
+  cards?.mode === 'stream' || parts.some(({ mode, ts }) => mode === 'stream' && ts !== undefined);
 
 /** A story for moves that belong to no run. */
 const nothing: Story = { runId: '', said: [], calls: 0, files: [], busy: [] };

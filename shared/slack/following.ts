@@ -3,6 +3,7 @@ import type { Frame } from '../contract/events.ts';
 import type { Recipient, SlackApi, Target } from './api.ts';
 import type { AskMessage } from './asks.ts';
 import type { Thread } from './remembered.ts';
+import type { ThreadSettings } from './settings.ts';
 
 export interface FollowPorts {
   readonly api: SlackApi;
@@ -19,12 +20,10 @@ export interface FollowPorts {
   readonly onMissing: (error: string) => void;
 }
 
-export interface Follow {
+export interface Follow extends ThreadSettings {
   readonly sessionId: string;
   readonly target: Target;
   readonly recipient: Recipient;
-  /** Whether people may rate answers. */
-  readonly rates?: true;
   /** Seq of the last frame of the last run that was shown. */
   readonly cursor: number;
   readonly thread: Thread;

@@ -8,6 +8,7 @@
  *     into it before without an answer may be repeated there: better twice than not at all.)
  * R4. Where Slack takes no Markdown, texts are in mrkdwn from then on.
  * R5. Where Slack takes a message with buttons for ratings in no way, texts have none from then on.
+ * R6. Where Slack takes no plan of task cards, there are none from then on.
  */
 
 import { isIntact } from './parts.ts';
@@ -61,6 +62,7 @@ export function refusedPost(
   if (isRated(move.becomes)) return { thread: { ...before, rating: 'never' } };
   if (move.message.markdown !== undefined && NO_MARKDOWN.has(error))
     return { thread: { ...before, markdown: 'never' } };
+  if (move.becomes.kind === 'cards') return { thread: { ...before, taskCards: 'never' } };
   const refused = oneMore(thread, move.slot, error);
   const again = nextTry(refused, move.becomes.kind === 'part');
   if (again) return { thread: { ...before, refused }, ...again };
@@ -77,6 +79,7 @@ function withUnsent(thread: Thread, { becomes }: Extract<Move, { kind: 'post' }>
       return { ...thread, asks: { ...thread.asks, [becomes.id]: { shown: becomes.shown, unsent: error } } };
     case 'part':
       return changed(thread, thread.parts.length - 1, (part) => ({ ...part, unsent: error }));
+    case 'cards':
     case 'settled':
       return thread;
     default:
@@ -121,6 +124,15 @@ export function refusedUpdate(
       const kept = changed(done, at, (part) => ({ ...part, closed: true }));
       return { thread: UNCHANGEABLE.has(error) ? { ...kept, edits: 'never' } : kept };
     }
+    // The status says the same.
+    case 'cards':
+      return {
+        thread: {
+          ...done,
+          ...(thread.cards && { cards: { ...thread.cards, mode: 'off' } }),
+          ...(NO_MARKDOWN.has(error) && { taskCards: 'never' }),
+        },
+      };
     case 'ask':
       return { thread: done };
     default:

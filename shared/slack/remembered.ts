@@ -1,3 +1,4 @@
+import type { Chunk } from './chunk.ts';
 import type { Block, Outgoing } from './outgoing.ts';
 import type { Story } from './story.ts';
 import type { StoryFile } from './story-files.ts';
@@ -12,6 +13,9 @@ export interface Thread {
   readonly edits?: 'never';
   /** Slack takes no buttons for ratings here. */
   readonly rating?: 'never';
+  /** Slack takes no task cards here. */
+  readonly taskCards?: 'never';
+  readonly cards?: Cards;
   readonly runId?: string;
   readonly status?: Posted;
   readonly parts: readonly Part[];
@@ -28,6 +32,21 @@ export interface Thread {
   readonly newest?: string;
   /** The last thing that Slack refused, and how often in a row. */
   readonly refused?: Refused;
+}
+
+/** The message with a run's task cards. */
+export interface Cards {
+  /** Absent until it is posted. */
+  readonly ts?: string;
+  /** `stream`: it is being streamed. `ended`: only `chat.update` changes it. `off`: a person has deleted it, or Slack does not change it. */
+  readonly mode: 'stream' | 'ended' | 'off';
+  /** Digests of the cards that were streamed, by id. */
+  readonly sent: Readonly<Record<string, string>>;
+  /** Digest of the message, when it is not streamed. */
+  readonly shown: string;
+  /** Epoch ms at which the stream was started, and last appended to. */
+  readonly since: number;
+  readonly touched: number;
 }
 
 /** A file that was given to people (`files-out.ts`). */
@@ -121,6 +140,7 @@ export type Becomes =
   | { readonly kind: 'ask'; readonly id: string; readonly shown: string }
   /** `at`: the index of an existing part; absent for a new one. */
   | { readonly kind: 'part'; readonly part: Omit<Part, 'ts'>; readonly at?: number }
+  | { readonly kind: 'cards'; readonly cards: Omit<Cards, 'ts'> }
   /** The message of an earlier ask, without its buttons. */
   | { readonly kind: 'settled'; readonly id: string };
 
@@ -152,6 +172,18 @@ export type Move =
       readonly part: Part;
     }
   | { readonly kind: 'update'; readonly ts: string; readonly message: Outgoing; readonly becomes: Becomes }
+  | {
+      readonly kind: 'startCards';
+      readonly slot: string;
+      readonly chunks: readonly Chunk[];
+      readonly cards: Cards;
+    }
+  | {
+      readonly kind: 'appendCards' | 'stopCards';
+      readonly ts: string;
+      readonly chunks: readonly Chunk[];
+      readonly cards: Cards;
+    }
   /** Shares a file. `refused`: the reason for which it is given up without a try. */
   | { readonly kind: 'share'; readonly file: StoryFile; readonly refused?: string }
   /** Nothing to do for this many ms, unless there is something new. */

@@ -10,6 +10,8 @@ import type {
 } from '../contract/events.ts';
 import type { Target } from './api.ts';
 import { withObject } from './object.ts';
+import type { ThreadSettings } from './settings.ts';
+import { cardsOf, type StoryCard, type ToldCall } from './story-cards.ts';
 import { filesIn, filesInSnapshot, type StoryFile } from './story-files.ts';
 
 /** A run as a reader of the thread should see it, read from the event log. Retracted attempts are left out. */
@@ -41,6 +43,8 @@ export interface Story {
   readonly at?: Target;
   /** Whether people may rate its answer there. */
   readonly rates?: true;
+  /** Its tasks and calls as cards, if they are shown as such. */
+  readonly cards?: readonly StoryCard[];
 }
 
 export interface TasksSoFar {
@@ -77,7 +81,11 @@ export interface Ask {
 }
 
 /** The runs in these frames, oldest first; the last one may be in progress. Pure. */
-export function toStories(frames: readonly Frame[], at?: Target, rates?: true): Story[] {
+export function toStories(
+  frames: readonly Frame[],
+  at?: Target,
+  { rates, cards }: ThreadSettings = {},
+): Story[] {
   const drafts: Draft[] = [];
   for (const { seq, event } of frames) {
     const last = drafts.at(-1);
@@ -85,11 +93,12 @@ export function toStories(frames: readonly Frame[], at?: Target, rates?: true): 
     else if (last && last.endSeq === undefined) tell(last, event, seq);
     else if (opensRun(event)) tell(pushed(drafts, newDraft(`from-${seq}`)), event, seq);
   }
-  return drafts.map(({ tools, whole: _, object, ...story }) => ({
+  return drafts.map(({ tools, whole: _, list, object, ...story }) => ({
     ...story,
     said: withObject(story.said, story.ending && { object }),
     calls: tools.size,
     busy: busyOf(tools),
+    ...(cards && { cards: cardsOf(list, tools, story.ending?.kind) }),
     ...defined({ at, rates }),
   }));
 }
@@ -97,7 +106,9 @@ export function toStories(frames: readonly Frame[], at?: Target, rates?: true): 
 interface Draft {
   runId: string;
   said: StoryMessage[];
-  tools: Map<string, { name: string; done: boolean }>;
+  tools: Map<string, ToldCall>;
+  /** The session's task list, as this run has last changed it. */
+  list: readonly TaskInfo[];
   files: StoryFile[];
   /** Messages that a snapshot has shown whole: it may have been read after them, so their events add nothing. */
   whole: Set<string>;
@@ -115,6 +126,7 @@ const newDraft = (runId: string): Draft => ({
   runId,
   said: [],
   tools: new Map(),
+  list: [],
   files: [],
   whole: new Set(),
 });
@@ -147,7 +159,8 @@ function tell(draft: Draft, event: AgUiEvent, seq: number): void {
       break;
     case 'TOOL_CALL_RESULT': {
       const tool = draft.tools.get(event.toolCallId);
-      if (tool) tool.done = true;
+      const failed = event.content.startsWith('Error [');
+      if (tool) draft.tools.set(event.toolCallId, { ...tool, done: true, failed });
       giveFiles(draft, filesIn(tool?.name, event.toolCallId, event.content));
       break;
     }
@@ -163,7 +176,11 @@ function tell(draft: Draft, event: AgUiEvent, seq: number): void {
       if (event.name === 'steploop.aborted')
         for (const id of event.value.messageIds)
           change(draft, id, (said) => ({ ...said, open: false, retracted: true }));
-      if (event.name === 'steploop.tasks') draft.tasks = soFar(event.value.tasks);
+      if (event.name === 'steploop.aborted') dropCalls(draft);
+      if (event.name === 'steploop.tasks') {
+        draft.tasks = soFar(event.value.tasks);
+        draft.list = event.value.tasks;
+      }
       if (event.name === 'steploop.skill')
         draft.skills = [...new Set([...(draft.skills ?? []), event.value.skill])];
       if (event.name === 'steploop.ended') draft.object = event.value.object;
@@ -179,6 +196,11 @@ function tell(draft: Draft, event: AgUiEvent, seq: number): void {
       break;
     default:
   }
+}
+
+/** Calls of an attempt that died may have been made by it alone. */
+function dropCalls(draft: Draft): void {
+  for (const [id, call] of draft.tools) if (!call.done) draft.tools.set(id, { ...call, dropped: true });
 }
 
 /** Adds files, each once: a snapshot repeats what events have said. */

@@ -18,6 +18,7 @@
 import { defined } from '../agent/plain/defined.ts';
 import { own } from '../agent/plain/merge.ts';
 import * as blocks from './blocks.ts';
+import { nextCards } from './cards.ts';
 import { missingFiles, nextFile } from './files-out.ts';
 import { digest, nextOfTexts, UPDATE_MS } from './parts.ts';
 import type { Becomes, Move, OpenAsk, Pace, Part, Thread } from './remembered.ts';
@@ -36,6 +37,7 @@ export function nextMove(story: Story, thread: Thread, pace: Pace): Move {
   if (thread.runId !== story.runId) return nextMove(story, beginRun(thread, story), pace);
   return (
     firstStatus(story, thread) ??
+    nextCards(story, thread, pace) ??
     nextOfTexts(story, thread, pace) ??
     nextFile(story, thread) ??
     nextAsk(story, thread) ??
@@ -70,10 +72,10 @@ export function nextSettled(
 /** The memory when a run begins: earlier asks have their answers now. */
 export function beginRun(thread: Thread, { runId }: Story): Thread {
   if (thread.runId === runId) return thread;
-  const { streams, edits, rating, markdown, files, open, unsure, newest } = thread;
+  const { streams, edits, rating, taskCards, markdown, files, open, unsure, newest } = thread;
   return {
     streams: streams === 'not_now' ? 'yes' : streams,
-    ...defined({ edits, rating, markdown, files }),
+    ...defined({ edits, rating, taskCards, markdown, files }),
     ...(newest && { newest }),
     open,
     ...(unsure && { unsure }),
@@ -106,6 +108,7 @@ export function moved(thread: Thread, story: Story, move: Move, ts?: string): Th
         ...defined({
           edits: before.edits,
           rating: before.rating,
+          taskCards: before.taskCards,
           markdown: before.markdown,
           files: before.files,
         }),
@@ -115,6 +118,11 @@ export function moved(thread: Thread, story: Story, move: Move, ts?: string): Th
         open: [...before.open, ...open].slice(-MAX_OPEN),
       };
     }
+    case 'startCards':
+      return become(withoutPending(before), { kind: 'cards', cards: move.cards }, ts);
+    case 'appendCards':
+    case 'stopCards':
+      return { ...before, cards: move.cards };
     case 'share':
     case 'wait':
       return before;
@@ -139,6 +147,8 @@ export function become(before: Thread, becomes: Becomes, ts: string | undefined)
       return { ...thread, status: { ts, shown: becomes.shown } };
     case 'ask':
       return { ...thread, asks: { ...thread.asks, [becomes.id]: { ts, shown: becomes.shown } } };
+    case 'cards':
+      return { ...thread, cards: { ...becomes.cards, ...defined({ ts }) } };
     case 'settled':
       return { ...thread, open: thread.open.filter(({ id }) => id !== becomes.id) };
     case 'part': {

@@ -75,6 +75,23 @@ export function createSlackApi(client: WebClient): SlackApi {
           ...defined({ blocks }),
         }),
       ),
+    // Slack refuses text beside chunks (NousResearch/hermes-agent#87743).
+    startCards: (target, { user, team }, chunks) =>
+      ask(PostedMessage, () =>
+        client.apiCall('chat.startStream', {
+          ...placed(target),
+          recipient_user_id: user,
+          recipient_team_id: team,
+          task_display_mode: 'plan',
+          chunks,
+        }),
+      ),
+    appendCards: (channel, ts, chunks) =>
+      ask(z.unknown(), () => client.apiCall('chat.appendStream', { channel, ts, chunks })),
+    stopCards: (channel, ts, chunks) =>
+      ask(z.unknown(), () =>
+        client.apiCall('chat.stopStream', { channel, ts, ...(chunks.length > 0 && { chunks }) }),
+      ),
     ownMessages: (target, since) => ownMessages(client, target, since),
     replies: (channel, thread, before) => replies(client, channel, thread, before),
     message: (channel, ts) => messageAt(client, channel, ts),

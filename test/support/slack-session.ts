@@ -2,8 +2,9 @@
 
 import type { AgUiEvent, Frame, RunResult } from '../../shared/contract/events.ts';
 import { follow } from '../../shared/slack/follow.ts';
-import type { Follow, Followed } from '../../shared/slack/following.ts';
+import type { Followed } from '../../shared/slack/following.ts';
 import { newThread, type Thread } from '../../shared/slack/remembered.ts';
+import type { ThreadSettings } from '../../shared/slack/settings.ts';
 import { createSlackApi, webClient } from '../../shared/slack/web-api.ts';
 import type { FakeSlack } from './fake-slack.ts';
 
@@ -49,7 +50,7 @@ export function session(
   slack: FakeSlack,
   script: (AgUiEvent | Frame)[][],
   outcomes: (log: readonly Frame[]) => Readonly<Record<string, string>> = () => ({}),
-  start: Pick<Follow, 'rates'> = {},
+  start: ThreadSettings = {},
   contents: Readonly<Record<string, Uint8Array>> = {},
 ) {
   const log: Frame[] = [];

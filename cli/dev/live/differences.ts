@@ -23,6 +23,7 @@ const words: Readonly<Record<Part, string>> = {
   schedules: 'schedules',
   slack: 'Slack',
   slackFeedback: 'ratings in Slack',
+  slackTaskCards: 'task cards in Slack',
   mailboxes: 'e-mail addresses',
   channels: 'channels',
   agui: 'AG-UI',

@@ -109,6 +109,7 @@ export const DeploymentKeys = z.strictObject({
     // It used to be the only rule: if it were ignored silently, everybody could decide.
     .refine((config) => !('mayDecide' in config), 'mayDecide has moved: set it in defineAgent({ mayDecide })')
     .refine(({ replies = has }) => typeof replies === 'function', 'replies must be a function')
+    .refine(({ taskCards = true }) => typeof taskCards === 'boolean', 'taskCards must be true or false')
     .refine(
       ({ bots = [] }) => Array.isArray(bots) && bots.every((one) => /^[AB][A-Z0-9]{1,31}$/.test(one)),
       'bots must be ids of bots (B…) or apps (A…)',

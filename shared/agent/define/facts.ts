@@ -49,6 +49,7 @@ export function describeDeployment(deployment: Deployment): DeploymentFacts {
     mailboxes: Object.keys(email?.mailboxes ?? {}),
     channels: Object.keys(channels),
     slackFeedback: slack?.feedback === true,
+    slackTaskCards: slack?.taskCards === true,
     agui,
     chat,
     mcp,

@@ -56,6 +56,11 @@ export interface SlackConfig {
    */
   readonly feedback?: boolean;
   /**
+   * Whether a run's tasks and tool calls are shown as task cards in a message of their own, with their names and how they stand
+   * (docs/slack.md). The status names the tools that run otherwise. Off when absent.
+   */
+  readonly taskCards?: boolean;
+  /**
    * Reactions with which people give a message to an agent: what is asked of the agent, by the name of the emoji without colons and skin
    * tone (`memo`). The manifest must ask for them: `steploop slack manifest --reactions`. None when absent.
    */

@@ -80,6 +80,7 @@ async function soakOf({ seed, threads, channels, say = () => {} }: SoakOptions) 
     runs: verified.reduce((sum, { runs }) => sum + runs, 0),
     characters: verified.reduce((sum, { said }) => sum + said, 0),
     messages: slack.memory.messages.length,
+    plans: slack.memory.messages.filter(({ plan }) => plan).length,
     ...slack.figures,
     killed: state.killed,
     deleted: subjects.reduce((sum, { deleted }) => sum + deleted.length, 0),

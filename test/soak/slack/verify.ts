@@ -21,7 +21,7 @@ export interface Verified {
   readonly said: number;
 }
 
-const isAnswer = ({ blocks }: FakeMessage): boolean => blocks === undefined;
+const isAnswer = ({ blocks, plan }: FakeMessage): boolean => blocks === undefined && plan === undefined;
 const isAsk = ({ blocks }: FakeMessage): boolean =>
   (blocks as { type: string }[] | undefined)?.[0]?.type === 'section';
 
@@ -50,7 +50,7 @@ export async function verify(subject: Subject, fixed: boolean, soak: SoakWorld):
   const runs = events.filter(({ type }) => type === 'RUN_STARTED').length;
   const ends = events.flatMap((event) => (event.type === 'RUN_FINISHED' ? [event] : []));
   expect(ends.length === runs, `${runs} runs have ${ends.length} ends`);
-  const statuses = live.filter((one) => !isAnswer(one) && !isAsk(one)).map((one) => one.text);
+  const statuses = live.filter((one) => !isAnswer(one) && !isAsk(one) && !one.plan).map((one) => one.text);
   const last = statuses.filter((status) => !status.startsWith(':hourglass'));
   expect(last.length === runs, `${runs} runs have ${last.length} last words: ${last.join(' | ')}`);
   expect(!last.some((status) => /^:warning:/.test(status)), `a status warns: ${last.join(' | ')}`);
@@ -58,6 +58,14 @@ export async function verify(subject: Subject, fixed: boolean, soak: SoakWorld):
     expect(statuses.length === runs, `${runs} runs have ${statuses.length} statuses`);
     expect(!/steploop\.(stop|approve|deny)/.test(JSON.stringify(live)), 'a button is left');
   }
+  const called = runsWithCalls(events);
+  const shownPlans = live.flatMap((one) => one.plan ?? []);
+  expect(shownPlans.length <= called, `${called} runs with calls have ${shownPlans.length} plans`);
+  if (!fixed)
+    expect(
+      !shownPlans.some(({ title, tasks }) => title === 'Working' || isAtWork(tasks)),
+      `a plan is at work: ${shownPlans.join(' | ')}`,
+    );
   const asked = ends.flatMap(({ outcome }) => (outcome.type === 'interrupt' ? outcome.interrupts : []));
   expect(
     live.filter(isAsk).length === asked.length,
@@ -81,6 +89,23 @@ export async function verify(subject: Subject, fixed: boolean, soak: SoakWorld):
     if (soak.said.includes(whole)) expect(said.includes(whole), 'the log lacks an answer of the model');
   }
   return { wrong, runs, said: text.length };
+}
+
+const isAtWork = (tasks: ReadonlyMap<string, { readonly status: string }>): boolean =>
+  [...tasks.values()].some(({ status }) => status === 'in_progress');
+
+/** Runs in which a tool was called, parts of one that was resumed counted separately. */
+function runsWithCalls(events: readonly AgUiEvent[]): number {
+  let runs = 0;
+  let isCounted = false;
+  for (const { type } of events) {
+    if (type === 'RUN_STARTED') isCounted = false;
+    if ((type === 'TOOL_CALL_START' || type === 'TOOL_CALL_RESULT') && !isCounted) {
+      isCounted = true;
+      runs++;
+    }
+  }
+  return runs;
 }
 
 /** The public id of a run is that of its first part, with a suffix for each resumption. */

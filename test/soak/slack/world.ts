@@ -123,6 +123,7 @@ export async function soakWorld(fixed: ReadonlySet<string>, random: Random) {
       apiWith: async () => livedBy(one, api),
       sessions: ports.sessions,
       blobs: world.blobs,
+      cards: true,
       clock: ports.clock,
       outcomes: async (key, asks) => {
         const ids = asks.map(({ id }) => id);

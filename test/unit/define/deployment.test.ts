@@ -237,7 +237,7 @@ describe('the facts of a deployment', () => {
       defineDeployment({
         agents: [agent('a')],
         webhooks: { pay: hook('PAY_SECRET') },
-        slack: { agentFor: () => 'a', feedback: true },
+        slack: { agentFor: () => 'a', feedback: true, taskCards: true },
         secrets: { PAY_SECRET: described('Signs payments.') },
         settings: { SHOP: { description: 'The shop.', default: 'tidepool' } },
         identity: { issuer: 'https://issuer.test', audience: 'us' },
@@ -248,6 +248,7 @@ describe('the facts of a deployment', () => {
       webhooks: ['pay'],
       slack: true,
       slackFeedback: true,
+      slackTaskCards: true,
       queuedTools: false,
       settings: { SHOP: { default: 'tidepool' } },
       identity: {

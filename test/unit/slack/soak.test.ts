@@ -5,7 +5,9 @@ test('threads of Slack show each answer once, whatever goes wrong: the short for
   const { wrong, ...figures } = await runSoak({ seed: 7, threads: 30, channels: 10 });
   expect(wrong).toEqual([]);
   // It is a soak only if faults occurred in it.
-  const { limited, refused, lost, killed, deleted, stops, decisions } = figures;
-  for (const [what, count] of Object.entries({ limited, refused, lost, killed, deleted, stops, decisions }))
+  const { limited, refused, lost, killed, deleted, stops, decisions, plans } = figures;
+  for (const [what, count] of Object.entries({
+    ...{ limited, refused, lost, killed, deleted, stops, decisions, plans },
+  }))
     expect({ what, some: count > 0 }).toEqual({ what, some: true });
 }, 120_000);
