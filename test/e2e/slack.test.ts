@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { env } from '../../shared/contract/env.ts';
 import { pngOf } from '../support/images.ts';
 import { message, text } from '../support/model-events.ts';
 import { type Piece, reply } from '../support/model-server.ts';
@@ -78,6 +79,27 @@ test('a mention is answered in its thread, a second one joins the session, and r
   // A message that was not for the bot is not answered.
   await slack.say('ada', `<@${slack.users.jonas}> just between us`, asked.ts);
   expect(requests()).toHaveLength(2);
+});
+
+test('tasks and calls are shown as task cards, if the deployment says so', async () => {
+  await using model = await ruleModel(({ turn }) =>
+    turn < 2 ? callTools([turn === 0 ? 'look' : 'save', { n: turn }]) : sayText('Looked.'),
+  );
+  await using it = await workspace(model, {}, { [env.SLACK_TASK_CARDS]: 'on' });
+  const { slack } = it;
+  const asked = await slack.say('ada', `<@${slack.botUser}> look, and save`);
+  const shown = await until(
+    () => slack.read(slack.channel, asked.ts),
+    (all) => all.some(({ text }) => text.startsWith(':white_check_mark:')),
+  );
+  // On a busy machine the run may be over before it is shown: then the cards are not streamed.
+  const cards = shown.filter(({ text }) => text.startsWith('Done'));
+  const ways = cards.map(
+    ({ text, blocks }) =>
+      blocks?.[0]?.tasks?.map(({ status, title }) => `[${status}] ${title}`) ?? text.split('\n').slice(1),
+  );
+  expect(ways).toEqual([['[complete] look', '[complete] save']]);
+  expect(shown.map(({ text }) => text)).toContain('Looked.');
 });
 
 test('Stop stops a run, also without streams, and the App Home shows the session', async () => {
