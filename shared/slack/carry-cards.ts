@@ -12,7 +12,7 @@ interface Carried {
   readonly end?: Exclude<FollowEnd, { kind: 'quiet' }>;
 }
 
-export interface CardPorts {
+interface CardPorts {
   readonly api: SlackApi;
   readonly now: () => number;
   /** Saves the memory. */

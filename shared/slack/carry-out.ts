@@ -1,7 +1,5 @@
 import type { Answer } from './api.ts';
 import { isLost, type SlackApi } from './api.ts';
-import { carryCards } from './carry-cards.ts';
-import { share } from './files-out.ts';
 import type { Follow, FollowEnd, FollowPorts } from './following.ts';
 import type { Outgoing } from './outgoing.ts';
 import { updateSlot } from './parts.ts';
@@ -117,13 +115,17 @@ export async function carryOut(
     }
     case 'startCards':
     case 'appendCards':
-    case 'stopCards':
+    case 'stopCards': {
+      const { carryCards } = await import('./carry-cards.ts');
       return carryCards(move, beginRun(thread, story), target, recipient, {
         ...{ api, keep, now: () => clock.now() },
         moved: (before, ts) => moved(before, story, move, ts),
       });
-    case 'share':
+    }
+    case 'share': {
+      const { share } = await import('./share.ts');
       return share(move, thread, target, { api, now: () => clock.now(), content: io.content, keep });
+    }
     case 'told':
       return { thread: moved(thread, story, move) };
     default:

@@ -1,12 +1,10 @@
 import * as z from 'zod';
 import { toSnapshot } from '../agent/events/snapshot.ts';
-import { blobsOf } from '../agent/lineage/blobs.ts';
 import type { Channel, Served, Telling } from '../agent/outbound/deliver.ts';
 import { defined } from '../agent/plain/defined.ts';
 import type { Blobs } from '../agent/ports/blobs.ts';
 import type { Clock } from '../agent/ports/ports.ts';
 import type { SessionStore } from '../agent/ports/sessions.ts';
-import { contentKey } from '../agent/workspace/content.ts';
 import type { Frame } from '../contract/events.ts';
 import type { SlackApi } from './api.ts';
 import type { AskMessage } from './asks.ts';
@@ -183,7 +181,8 @@ async function tell(
           ? 'lost'
           : 'saved',
       outcomes: (asks) => outcomes(key, asks),
-      content: (hash, maxBytes) => blobsOf(view.session, blobs).getBytes(contentKey(key, hash), maxBytes),
+      content: async (hash, maxBytes) =>
+        (await import('./content.ts')).contentOf(view.session, hash, maxBytes, blobs),
       onMissing: (error) => log('something cannot be shown in a Slack thread', { ...key, reason: error }),
     },
   );

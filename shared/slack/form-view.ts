@@ -6,13 +6,14 @@
 import { own } from '../agent/plain/merge.ts';
 import { boundsOf, choicesOf, type Field, type Form } from '../contract/form/fields.ts';
 import { mustBe, valueFor } from '../contract/form/filled-in.ts';
-import { MAX_NOTE } from '../contract/http.ts';
 import { clipped, context } from './kit.ts';
 import type { Block } from './outgoing.ts';
-import type { Entered } from './payloads.ts';
+import type { Entered } from './submission.ts';
 
 /** Name of the modal. */
 export const FORM = 'steploop.form';
+/** Characters of an answer: `MAX_NOTE` of `contract/http.ts`, which brings the schemas of all routes. */
+export const MAX_ANSWER = 2_000;
 /** Name of the element in each block. */
 const VALUE = 'value';
 /** Characters of a section's plain text (Block Kit: 3,000), of an option (75), and of a hint (2,000). */
@@ -94,7 +95,7 @@ function elementOf(field: Field): Block {
     case 'uri':
       return { type: 'url_text_input' };
     case undefined: {
-      const room = Math.max(1, Math.min(most ?? MAX_NOTE, MAX_NOTE));
+      const room = Math.max(1, Math.min(most ?? MAX_ANSWER, MAX_ANSWER));
       return {
         type: 'plain_text_input',
         multiline: room > 200,
@@ -134,8 +135,8 @@ export function submitted(
   });
   const answer = JSON.stringify(Object.fromEntries(values));
   const longest = values.toSorted(([, a], [, b]) => lengthOf(b) - lengthOf(a))[0];
-  if (errors.size === 0 && answer.length > MAX_NOTE && longest) {
-    const room = MAX_NOTE.toLocaleString('en');
+  if (errors.size === 0 && answer.length > MAX_ANSWER && longest) {
+    const room = MAX_ANSWER.toLocaleString('en');
     const at = blockOf(Object.keys(properties).indexOf(longest[0]));
     errors.set(at, `All fields together have room for ${room} characters. Please shorten this.`);
   }

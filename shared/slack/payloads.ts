@@ -6,7 +6,8 @@
 
 import * as z from 'zod';
 
-const id = z.string().regex(/^[A-Z0-9]{1,32}$/, 'is not an id of Slack');
+/** An id of Slack: of a workspace, a user, a channel, …. */
+export const id = z.string().regex(/^[A-Z0-9]{1,32}$/, 'is not an id of Slack');
 /** A message's id within its channel: epoch seconds with six digits. */
 const ts = z.string().regex(/^\d{1,12}\.\d{1,9}$/, 'is not a ts of Slack');
 /** Slack cuts messages at 40,000 characters. */
@@ -223,35 +224,6 @@ export const BlockActions = z.object({
     .catch(undefined),
 });
 export type BlockActions = z.output<typeof BlockActions>;
-
-/** An option that a person has chosen in a menu. */
-const chosen = z.object({ value: z.string().max(150) });
-/** The entry of a person in one element of a modal (docs.slack.dev, "view_submission", and the elements page by page). */
-const entered = z.object({
-  value: z.string().max(5_000).nullish(),
-  selected_option: chosen.nullish(),
-  selected_options: z.array(chosen).max(100).nullish(),
-  selected_date: z.string().max(20).nullish(),
-  /** Epoch seconds. */
-  selected_date_time: z.number().nullish(),
-});
-export type Entered = z.output<typeof entered>;
-
-/** The field `payload` of `POST /slack/interactions` when a person submits a modal. It names no channel. */
-export const ViewSubmission = z.object({
-  type: z.literal('view_submission'),
-  team: z.object({ id, enterprise_id: id.nullish() }).nullish(),
-  enterprise: z.object({ id }).nullish(),
-  is_enterprise_install: z.boolean().nullish(),
-  user: z.object({ id, team_id: id.nullish() }),
-  view: z.object({
-    callback_id: z.string().max(255),
-    private_metadata: z.string().max(3_000).default(''),
-    /** By block, and by action in it. */
-    state: z.object({ values: z.record(z.string().max(255), z.record(z.string().max(255), entered)) }),
-  }),
-});
-export type ViewSubmission = z.output<typeof ViewSubmission>;
 
 /** The field `payload` of `POST /slack/interactions` when a person uses a shortcut of a message (docs.slack.dev, "Shortcuts interaction payloads"). */
 export const MessageAction = z.object({

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { brokenRule } from '../../../local/slack/emulated/message-rules.ts';
 import { newRun } from '../../../shared/agent/session/session.ts';
-import type { Wait } from '../../../shared/agent/session/waits.ts';
+import type { Ask, Wait } from '../../../shared/agent/session/waits.ts';
 import { Form } from '../../../shared/contract/form/fields.ts';
 import { answerLine, linesOf } from '../../../shared/contract/form/lines.ts';
 import { formIn } from '../../../shared/contract/form/read.ts';
+import { MAX_NOTE } from '../../../shared/contract/http.ts';
 import { ask } from '../../../shared/slack/blocks.ts';
-import { closedView, formView, submitted } from '../../../shared/slack/form-view.ts';
+import { closedView, formView, MAX_ANSWER, submitted } from '../../../shared/slack/form-view.ts';
 import { agent, slackApp } from '../../support/slack-app.ts';
 import * as recorded from '../../support/slack-recordings.ts';
 import { writtenBy } from '../../support/written.ts';
@@ -119,6 +120,10 @@ describe('the modal of a question with fields', () => {
     expect(least).toEqual({ answer: '{"name":"Ann","nights":3}' });
   });
 
+  test('has room for as much as an answer over HTTP', () => {
+    expect(MAX_ANSWER).toBe(MAX_NOTE);
+  });
+
   test.each([
     ['nothing for a field that is needed', { 'field-0': {} }, 'field-0'],
     ['blanks', { 'field-0': { value: { value: '  ' } } }, 'field-0'],
@@ -159,14 +164,14 @@ async function asking(over: Parameters<typeof slackApp>[0] = {}, waits: readonly
   const it = await slackApp(over);
   await it.event(recorded.appMention());
   it.sent.splice(0);
-  const state = { waits, decisions: {} as Record<string, { by: string }> };
+  const state = { waits, asks: [] as Ask[], decisions: {} as Record<string, { by: string }> };
   const { read } = it.world.sessions;
   it.world.sessions.read = async (key) => {
     const view = await read(key);
     if (!view) return view;
     const { dueAt: _, ...rest } = view;
     const run = { ...newRun, id: 's-0', ended: true };
-    const batch = { slot: 1, waits: state.waits, since: 0 };
+    const batch = { slot: 1, waits: state.waits, asks: state.asks, since: 0 };
     const pending = state.waits.map(({ id }) => id);
     return {
       ...rest,
@@ -265,6 +270,17 @@ describe('a click on its button', () => {
     ]);
     expect(it.sent).toMatchObject([{ kind: 'whisper', text: expect.stringContaining('click again') }]);
   });
+});
+
+test('a question of a session below opens and is answered where it is asked', async () => {
+  const { click, submit, views, it, state } = await asking();
+  state.waits = [];
+  const ask = { ...wait, callId: 'c2', child: 'below', agent: 'other' };
+  state.asks = [ask];
+  await click();
+  expect(views).toHaveLength(1);
+  expect(await submit()).toBe('closed');
+  expect(it.decided).toMatchObject([{ id: 'wait1', approved: true, key: { tenant: 'acme' } }]);
 });
 
 describe('a form that is submitted', () => {
