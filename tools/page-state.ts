@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import type { Tool } from '../shared/agent/define/index.ts';
 import { defineTool } from '../shared/agent/define/tool.ts';
-import type { Tool } from '../shared/agent/tools/tool.ts';
 import { MAX_CHANGE, STATE_TOOL, type StateChange } from '../shared/contract/page-state.ts';
 
 /** The resource key of all calls: in a batch they run one after the other. No file has this name. */

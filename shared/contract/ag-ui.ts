@@ -125,9 +125,13 @@ export function withOpen(event: AgUiEvent, open: readonly string[]): AgUiEvent {
 }
 
 /**
- * The end of a run that waits for a page, as AG-UI has it: its calls have no interrupts, and a page that has the tool of one sees
- * no other interrupt before it has answered. A client with open interrupts would refuse to send its answer
- * (`AbstractAgent.onInitialize` of `@ag-ui/client`).
+ * The end of a run that waits for a page, as AG-UI has it: no interrupt, and its calls without a result
+ * (https://github.com/ag-ui-protocol/ag-ui/pull/2731). A page that has the tool of one sees no other interrupt before it has
+ * answered: a client with open interrupts would refuse to send its answer (`AbstractAgent.onInitialize` of `@ag-ui/client`).
+ *
+ * It has no outcome, which counts as a success. With that of a success, assistant-ui before 0.0.58 of its `react-ag-ui` never
+ * answers (https://github.com/assistant-ui/assistant-ui/issues/6500); `pendingToolCallIds` in it is refused by 0.0.59 of
+ * `@ag-ui/core`, which CopilotKit has.
  *
  * @param isOfClient whether the client has the tool of a call
  */
@@ -141,10 +145,9 @@ function withoutPageWaits(
   if (pages.length === 0) return event;
   const answersFirst = pages.some(({ toolCallId = '' }) => isOfClient(toolCallId));
   const interrupts = answersFirst ? [] : outcome.interrupts.filter(({ reason }) => reason !== 'page');
-  return {
-    ...event,
-    outcome: interrupts.length > 0 ? { type: 'interrupt', interrupts } : { type: 'success' },
-  };
+  if (interrupts.length > 0) return { ...event, outcome: { type: 'interrupt', interrupts } };
+  const { outcome: _, ...end } = event;
+  return end as AgUiEvent;
 }
 
 /** Reasons of interrupts that are waits of the session. */

@@ -1,4 +1,4 @@
-/** What a page sends over the HTTP API besides the words of its user (docs/page-tools.md). */
+/** Bodies of the HTTP API for pages: the tools and the material of a message, and answers to calls (docs/page-tools.md). */
 
 import * as z from 'zod';
 import { AddMessage, CreateSession } from './http.ts';
@@ -11,7 +11,7 @@ import { MAX_TEXT } from './message.ts';
 export const PageBody = z.strictObject({
   /** Tools that the page runs: a list of `{ name, description, parameters }`, or an object by names. */
   tools: z.unknown().optional(),
-  /** What the page shows, for the model. */
+  /** Descriptions and values that the page shows, for the model. */
   context: z.unknown().optional(),
   /** State of the page, for the model. */
   state: z.unknown().optional(),

@@ -68,13 +68,14 @@ export async function sampleSite(built: readonly string[], served: readonly stri
   };
 }
 
-/** Opens the page of a sample, for the agent `worker` of a stack. */
+/** Opens the page of a sample, for an agent of a stack. */
 export async function openSample(
   page: Page,
   url: string,
   { stack, token }: Pick<Embedded, 'stack' | 'token'>,
+  agent = 'worker',
 ): Promise<void> {
   const { HttpUrl = '', SocketUrl = '', AguiUrl = '' } = stack.outputs;
-  const where = { httpUrl: HttpUrl, socketUrl: SocketUrl, aguiUrl: AguiUrl, token, agent: 'worker' };
+  const where = { httpUrl: HttpUrl, socketUrl: SocketUrl, aguiUrl: AguiUrl, token, agent };
   await page.goto(`${url}#${new URLSearchParams(where)}`);
 }

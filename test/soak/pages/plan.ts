@@ -1,4 +1,4 @@
-/** What the model does after a message of the soak. It is in the message, so the model needs no memory. */
+/** The plan of a message of the soak, which the model follows. It is in the message, so the model needs no memory. */
 
 import type { ModelRequest, Provider } from '../../../shared/agent/ports/provider.ts';
 import { calls, says } from '../../../testing/scripted-model.ts';

@@ -24,6 +24,7 @@ import type { ToolContext } from '../../../shared/agent/tools/tool.ts';
 import { sendFiles } from '../../../tools/files/send-files.ts';
 import { mcpServer } from '../../../tools/mcp/index.ts';
 import { memoryTools } from '../../../tools/memory.ts';
+import { pageState } from '../../../tools/page-state.ts';
 import { pngOf } from '../images.ts';
 
 async function askTest(
@@ -236,6 +237,13 @@ const agents = [
         run: () => image({ bytes: pngOf(4, 3), name: 'painted.png' }),
       }),
     ],
+  }),
+  defineAgent({
+    name: 'sharer',
+    version: '1',
+    model: { name: 'claude-sonnet-5-5' },
+    system: 'You do what the test says.',
+    tools: [pageState(z.object({ city: z.string() }))],
   }),
   helper,
   teller,
