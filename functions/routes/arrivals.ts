@@ -16,8 +16,7 @@ import { IdempotencyKey, MAX_BODY_BYTES } from '../../shared/contract/http.ts';
 import type { Identity } from '../../shared/contract/identity.ts';
 import { sessionIdFor } from '../../shared/contract/ids.ts';
 import { type MessageContent, textOfMessage, uploadsOf } from '../../shared/contract/message.ts';
-import { offerOf } from '../../shared/contract/page.ts';
-import { AddMessageBody, CreateSessionBody } from '../../shared/contract/page-input.ts';
+import { AddMessageBody, CreateSessionBody, type PageBody } from '../../shared/contract/page-input.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import { roomOf } from '../attachments/limits.ts';
 import { type Admitted, admitted } from '../middleware/admit.ts';
@@ -79,7 +78,7 @@ export const createSession: Route = async (event, caller, context) => {
     const called = { title, ...defined({ metadata }) };
     const arrival = {
       ...{ ...said.arrival, called, wishes: { mode, ...called } },
-      ...defined({ page: offerOf(page ?? {}) }),
+      ...(await pageIn(page)),
     };
     return deliver(key, { ...said, arrival }, place, context, 201);
   });
@@ -107,7 +106,7 @@ export const addMessage: Route = async (event, caller, context) => {
   return admitted(key, context.limits, async (place) => {
     const by = { key, eventId, caller, zone: checkedZone(zone) };
     const said = await saidIn(message, { ...by, agent: await agentFor(message, key, context) }, context);
-    const arrival = { ...said.arrival, ...defined({ mode, page: offerOf(page ?? {}) }) };
+    const arrival = { ...said.arrival, ...defined({ mode }), ...(await pageIn(page)) };
     return deliver(key, { ...said, arrival }, place, context, 202);
   });
 };
@@ -136,6 +135,13 @@ interface SaidBy {
   readonly agent: Agent | undefined;
   /** Time zone from the request. */
   readonly zone?: string | undefined;
+}
+
+/** The offer of a message's page. Few messages have one, so no cold start loads the code that reads it. */
+async function pageIn(page: PageBody | undefined): Promise<Pick<Arrival, 'page'>> {
+  if (!page) return {};
+  const { offerOf } = await import('../../shared/contract/page.ts');
+  return defined({ page: offerOf(page) });
 }
 
 /** The time zone of a message. Refuses an unknown name with 400. */
