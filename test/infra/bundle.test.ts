@@ -188,15 +188,15 @@ describe('a cold start', () => {
     tool: 429,
     'dead-letter': 466,
     sweep: 351,
-    deliver: 511,
-    http: 515,
+    deliver: 522,
+    http: 517,
     hooks: 438,
     slack: 451,
     channels: 399,
     mail: 707,
     'slack-jobs': 524,
     socket: 412,
-    agui: 466,
+    agui: 469,
     console: 90,
   };
   /** Few invocations need texts of guards, named characters of HTML, or the routes of Slack for clicks and installation. */
