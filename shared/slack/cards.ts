@@ -33,6 +33,8 @@ export function nextCards(story: Story, thread: Thread, pace: Pace): Move | unde
     return { kind: 'startCards', slot: slotOf(story), chunks: chunksOf(story, {}), cards: begun };
   }
   if (cards?.mode === 'stream') return nextOfStream(story, cards, pace);
+  // Where messages cannot be changed, the plan is posted when nothing changes any more.
+  if (cards?.ts === undefined && thread.edits === 'never' && !isOver) return undefined;
   const message = planOf(story);
   const shown = digest(message);
   if (cards?.shown === shown) return undefined;

@@ -131,6 +131,7 @@ export function refusedUpdate(
           ...done,
           ...(thread.cards && { cards: { ...thread.cards, mode: 'off' } }),
           ...(NO_MARKDOWN.has(error) && { taskCards: 'never' }),
+          ...(UNCHANGEABLE.has(error) && { edits: 'never' }),
         },
       };
     case 'ask':

@@ -84,6 +84,26 @@ describe('task cards', () => {
     expect(thread.isSaid()).toBe(true);
   });
 
+  test('are posted when the run is over where messages cannot be changed', async () => {
+    await using slack = await fakeSlack({ streams: false });
+    const thread = shown(slack);
+    thread.state.thread = { ...thread.state.thread, edits: 'never' };
+    await thread.deliver();
+    expect(plans(slack)).toEqual([final]);
+    expect(slack.calls.filter(({ args }) => args.blocks?.includes('"plan"'))).toHaveLength(1);
+  });
+
+  test('that Slack does not let change are left as they are, and no message is tried from then on', async () => {
+    await using slack = await fakeSlack({ streams: false });
+    slack.next('chat.update', { error: 'cant_update_message' });
+    const thread = shown(slack);
+    await thread.deliver();
+    expect(plans(slack)).toHaveLength(1);
+    expect(thread.state.thread).toMatchObject({ edits: 'never' });
+    expect(thread.state.thread.taskCards).toBeUndefined();
+    expect(slack.texts().at(-1)).toBe('Done, all of it.');
+  });
+
   test('that Slack takes in no way are left out from then on', async () => {
     await using slack = await fakeSlack({ streams: false });
     slack.next('chat.postMessage', 'ok', { error: 'invalid_blocks' });
