@@ -85,7 +85,7 @@ test('tasks and calls are shown as task cards, if the deployment says so', async
   await using model = await ruleModel(({ turn }) =>
     turn < 2 ? callTools([turn === 0 ? 'look' : 'save', { n: turn }]) : sayText('Looked.'),
   );
-  await using it = await workspace(model, {}, { [env.SLACK_TASK_CARDS]: 'on' });
+  await using it = await workspace(model, {}, { variables: { [env.SLACK_TASK_CARDS]: 'on' } });
   const { slack } = it;
   const asked = await slack.say('ada', `<@${slack.botUser}> look, and save`);
   const shown = await until(
