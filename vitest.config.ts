@@ -83,9 +83,8 @@ export default defineConfig({
     // A polled value comes late on a busy machine. The default is one second.
     expect: { poll: { timeout: 20_000 } },
     pool: 'forks',
-    // A third of the time of a test that starts a stack is waiting: for queues, delays and npm. More workers than this make the caches of
-    // two cores useless: the same test took 72 s of processor time beside few others, and 103 s beside many.
-    maxWorkers: 3,
+    // Half of the time of a test that starts a stack is waiting: for queues, delays and npm.
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
   },
 });

@@ -108,7 +108,7 @@ describe('the dashboard', () => {
   });
 
   it('shows every lane, with more alarms than fit into one widget', () => {
-    const many = widgetsOf(synthesized({ name: 'prod', lanes: 59, concurrency: { steps: 5900 } }));
+    const many = widgetsOf(synthesized({ name: 'prod', lanes: 58, concurrency: { steps: 5900 } }));
     const status = many.filter(({ properties }) => properties.alarms);
     expect(status.length).toBeGreaterThan(1);
     for (const { properties } of status) expect(properties.alarms?.length).toBeLessThanOrEqual(100);

@@ -16,8 +16,8 @@ import { functionsByName, quickApp, type Synthesized, synthesized } from './synt
 /** Every capability at once, with the longest names. */
 const everything = {
   name: 'n'.repeat(64),
-  lanes: 59,
-  concurrency: { steps: 59_000 },
+  lanes: 58,
+  concurrency: { steps: 58_000 },
   requests: { http: 10_000, socket: 500 },
 };
 

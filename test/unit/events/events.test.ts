@@ -152,6 +152,10 @@ describe('docs/events.md', () => {
   });
 
   test('lists exactly the events that exist', () => {
-    expect([...new Set(named)].sort()).toEqual([...Object.keys(standard), ...Object.keys(custom)].sort());
+    // Made for a page over AG-UI from its session's state, and no frames.
+    const ofPages = ['STATE_DELTA', 'STATE_SNAPSHOT'];
+    expect([...new Set(named)].sort()).toEqual(
+      [...Object.keys(standard), ...Object.keys(custom), ...ofPages].sort(),
+    );
   });
 });
