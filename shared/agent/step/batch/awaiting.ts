@@ -3,6 +3,7 @@
  * (docs/adr/0018-answers-that-come-later.md). Loaded by the first such batch in a process.
  */
 
+import { allEnded } from '../../plain/all-ended.ts';
 import { defined } from '../../plain/defined.ts';
 import { own } from '../../plain/merge.ts';
 import { toolOf } from '../../session/facts.ts';
@@ -157,7 +158,7 @@ export async function findLate(
     const last = lastWord(step, batch, call, before, ends);
     return last && settledAs(step, batch.slot, call, last);
   };
-  const late = (await Promise.all(calls.map(lateOf))).flatMap((result) => result ?? []);
+  const late = (await allEnded(calls.map(lateOf))).flatMap((result) => result ?? []);
   const standing = await standingOf(step, batch, calls, [...late, ...kept]);
   const deferred = new Set(
     batch.deferred?.flatMap(({ callId, awaits }) => (awaits?.kind === 'answer' ? [callId] : [])),

@@ -1,6 +1,7 @@
 import type { Done } from '../../guardrails/guard.ts';
 import { judge } from '../../guardrails/judge.ts';
 import { wasRun } from '../../guardrails/loops/fingerprint.ts';
+import { allEnded } from '../../plain/all-ended.ts';
 import { defined } from '../../plain/defined.ts';
 import { withBackground } from '../../session/background.ts';
 import type { Speaker } from '../../session/caller.ts';
@@ -168,7 +169,7 @@ export async function keepToClose(
   results: readonly ToolResult[],
 ): Promise<void> {
   const kept = results.filter((result) => mayHaveRun(result) && !result.awaits);
-  await Promise.all(kept.map((result) => io.sessions.putResult(loaded.key, slot, result)));
+  await allEnded(kept.map((result) => io.sessions.putResult(loaded.key, slot, result)));
 }
 
 /**

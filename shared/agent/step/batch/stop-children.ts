@@ -1,5 +1,6 @@
 /** Stops children of a batch that is closed. Loaded by the first batch that may have some. */
 
+import { allEnded } from '../../plain/all-ended.ts';
 import { defined } from '../../plain/defined.ts';
 import { childIdOf } from '../../session/parent.ts';
 import type { ToolCall, ToolResult } from '../../session/slots.ts';
@@ -17,7 +18,7 @@ export const withoutOrphans = (
   calls: readonly ToolCall[],
   results: readonly ToolResult[],
 ): Promise<ToolResult[]> =>
-  Promise.all(
+  allEnded(
     results.map((result) => {
       const call = calls.find(({ id }) => id === result.callId);
       return call && !result.child && mayHaveChild(step, call) ? orphaned(step, slot, call, result) : result;

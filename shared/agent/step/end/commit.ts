@@ -307,7 +307,7 @@ async function sendCalls(
   const isOpen = (id: string) => pending?.includes(id) ?? true;
   const calls = (batch?.waits ?? []).filter(({ id, kind }) => kind === 'call' && isOpen(id));
   const slot = batch?.slot ?? 0;
-  await Promise.all(calls.map(({ id: waitId, callId }) => queue.call({ ...key, slot, callId, waitId })));
+  await allEnded(calls.map(({ id: waitId, callId }) => queue.call({ ...key, slot, callId, waitId })));
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Reports of sessions that work in the background (docs/children.md). */
 
 import type { SessionKey } from '../../../contract/session.ts';
+import { allEnded } from '../../plain/all-ended.ts';
 import { hash } from '../../plain/hash.ts';
 import type { Settled } from '../../ports/callbacks.ts';
 import { extrasOf, type InboxEvent } from '../../ports/inbox.ts';
@@ -52,7 +53,7 @@ export async function report(
   const told = await inbox.accept(parent, event, clock.now(), 'keep');
   if (told.kind !== 'accepted' && told.kind !== 'duplicate') return;
   const { wake, began } = told;
-  await Promise.all([wake && queue.send(wake), began && listings.moved(parent, began)]);
+  await allEnded([wake && queue.send(wake), began && listings.moved(parent, began)]);
 }
 
 /** Characters of an answer that a report repeats. */

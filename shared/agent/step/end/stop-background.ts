@@ -1,5 +1,6 @@
 /** Stops sessions that work in the background. Loaded by the first session in a process that has some and is cancelled. */
 
+import { allEnded } from '../../plain/all-ended.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { BackgroundChild } from '../../session/parent.ts';
 import type { Session } from '../../session/session.ts';
@@ -14,7 +15,7 @@ export const stopBackground = async (
   { key, background = [] }: Session,
   { clock, sessions, later, queue }: Pick<Ports, 'clock' | 'sessions' | 'later' | 'queue'>,
 ): Promise<void> => {
-  await Promise.all(
+  await allEnded(
     background.map(async (one) => {
       const { stands } = await later.settle(key, one.id, { result: stopped(one) });
       if (stands.digest !== undefined) return;
