@@ -335,7 +335,7 @@ module.exports = {
   options: {
     doNotFollow: { path: 'node_modules' },
     // One has packages of its own, which are not installed with the others; what compiles the other is Vite; and what is built is no source.
-    exclude: { path: '^web/samples/copilotkit/|\\.vue$|^web/console/dist' },
+    exclude: { path: '^web/samples/(?:copilotkit|assistant-ui)/|\\.vue$|^web/console/dist' },
     tsPreCompilationDeps: true,
     parser: 'swc',
     tsConfig: { fileName: 'tsconfig.json' },
