@@ -50,7 +50,7 @@ export function emailVoice({ store, send, config, agents, onRefused }: EmailVoic
   }
 
   return {
-    // What is asked for is shown as it is written, and never as HTML: the arguments of a call could disguise a link in it.
+    // An ask is shown as it is written, never as HTML: the arguments of a call could disguise a link in it.
     async ask(asked, turn) {
       const named = namedFor(turn.agent, asked);
       const { from } = (await store.mails(turn.key)).at(-1) ?? ({} as Partial<KeptMail>);
