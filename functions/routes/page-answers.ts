@@ -3,7 +3,6 @@ import { type AnswerPorts, answerGranted } from '../../shared/agent/entrypoints/
 import { isTooDeep, MAX_DEPTH } from '../../shared/agent/plain/depth.ts';
 import { byteLength } from '../../shared/agent/plain/utf8.ts';
 import { type CallerFacts, callerFacts } from '../../shared/agent/session/caller.ts';
-import { wakeFor } from '../../shared/agent/session/wake.ts';
 import type { DecidedBefore } from '../../shared/contract/events.ts';
 import { MAX_ANSWER_BYTES } from '../../shared/contract/http.ts';
 import type { Identity } from '../../shared/contract/identity.ts';
@@ -51,23 +50,9 @@ export async function answerAll(
     };
     const became = await answerGranted(grant, fitting(answer), io, by);
     if (became === 'taken' || became === 'taken_before') counted += 1;
-    else {
-      late.push({ id: toolCallId, detail: isOver });
-      await wakeAgain(key, wait.id, io);
-    }
+    else late.push({ id: toolCallId, detail: isOver });
   }
   return { counted, late };
-}
-
-/**
- * Wakes the run for an answer that is stored and does not show yet. The process that stored it may have died before it woke the
- * run, and a page that was reloaded meanwhile sends another answer, so that no repetition of the first one repairs that.
- */
-async function wakeAgain(key: SessionKey, waitId: string, io: AnswerPorts): Promise<void> {
-  const view = await io.sessions.read(key);
-  if (!view?.session.batch?.waits.some(({ id }) => id === waitId)) return;
-  if (view.fence.pending.includes(waitId)) await io.later.resolve(key, waitId, io.clock.now());
-  await io.queue.send(wakeFor(view.session));
 }
 
 const isOver =

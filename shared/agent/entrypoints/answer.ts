@@ -62,15 +62,16 @@ export async function answerGranted(
     result: { ...resultOf(grant, answer), ...(by && { answeredBy: by }) },
     digest,
   });
-  if (stands.digest !== digest) return stands.digest === undefined ? 'over' : 'answered';
+  if (stands.digest === undefined) return 'over';
 
   const view = await sessions.read(key);
   const isWaited = view?.session.batch?.waits.some((wait) => wait.id === id) ?? false;
   if (view && isWaited) {
     if (view.fence.pending.includes(id)) await later.resolve(key, id, clock.now());
-    // Deduplicate the effect, never the wake: the process that took it out before may have died right then.
+    // Deduplicate the effect, never the wake: the process that stored the answer that stands, or took it out, may have died right then.
     await queue.send(wakeFor(view.session));
   }
+  if (stands.digest !== digest) return 'answered';
   if (!first) return 'taken_before';
   // The batch of its reply is in the slot after it. A step may have closed the batch with this answer since it was stored.
   const isClosed = view && view.session.version > slot + 1 && !isWaited;
