@@ -1,7 +1,7 @@
 import { StreamFault } from '../../agent/define/provider.ts';
 import { isObject, type Json, parse } from '../common/json.ts';
 import { inOnePiece } from '../common/one-piece.ts';
-import { serverSent } from '../common/server-sent.ts';
+import { serverSent } from './server-sent.ts';
 
 /**
  * The events of a streamed reply as they come; a sign of life without content, such as a ping, is undefined. The SDK's

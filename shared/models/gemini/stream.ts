@@ -1,7 +1,7 @@
 import { StreamFault } from '../../agent/define/provider.ts';
+import { serverSent } from '../anthropic/server-sent.ts';
 import { isObject, type Json, parse } from '../common/json.ts';
 import { inOnePiece } from '../common/one-piece.ts';
-import { serverSent } from '../common/server-sent.ts';
 import { translation } from './translate.ts';
 
 /**

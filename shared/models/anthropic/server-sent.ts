@@ -1,6 +1,6 @@
 import { Stream } from '@anthropic-ai/sdk/streaming';
 import { StreamFault } from '../../agent/define/provider.ts';
-import type { Json } from './json.ts';
+import type { Json } from '../common/json.ts';
 
 /** Reads one server-sent event, given its name. Undefined is a sign of life without content. */
 export type ReadEvent = (name: string | null, data: string) => Json | undefined | 'malformed';
