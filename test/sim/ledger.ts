@@ -176,6 +176,8 @@ export interface SessionFacts {
   readonly durable: Map<number, Durable>;
   /** Results of unsafe calls in the store, with their time of arrival. */
   readonly results: Map<string, number>;
+  /** Calls that were settled before their result reached the store: what they were settled as stands. */
+  readonly settledFirst: Set<string>;
   /** The time at which the first batch was put into a slot. */
   readonly batches: Map<number, number>;
   /** Recorded unsafe calls, and since when. */
@@ -411,6 +413,7 @@ const newFacts = (key: SessionKey, pk: string): SessionFacts => ({
   committedFrames: new Set(),
   durable: new Map(),
   results: new Map(),
+  settledFirst: new Set(),
   batches: new Map(),
   fenced: new Map(),
   log: new Map(),

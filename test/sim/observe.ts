@@ -69,6 +69,10 @@ function changed(
   world.nemesis.headChanged(facts.pk, after);
 }
 
+/** Calls of a session for which an answer, or the lack of one, stands. */
+export const settledIn = ({ memory }: Pick<World, 'memory'>, pk: string): Set<string> =>
+  new Set([...(memory.table.settled.get(pk)?.values() ?? [])].map(({ result }) => result.callId));
+
 function claimed(world: World, facts: SessionFacts, head: Head, { id }: Caller): void {
   const { ledger, began, older, queue, scheduler, memory } = world;
   claimedDeleted(world, facts, id);
@@ -99,9 +103,7 @@ function claimed(world: World, facts: SessionFacts, head: Head, { id }: Caller):
     lost: undefined,
     used: undefined,
     turns: new Map(),
-    settled: new Set(
-      [...(memory.table.settled.get(facts.pk)?.values() ?? [])].map(({ result }) => result.callId),
-    ),
+    settled: settledIn(world, facts.pk),
     repliedAt: 0,
     request: undefined,
   });

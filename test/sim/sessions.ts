@@ -10,7 +10,7 @@ import { packChecks } from './invariants/packs.ts';
 import { cameBack } from './invariants/peace.ts';
 import { check } from './ledger.ts';
 import type { Caller } from './network.ts';
-import { observeSlot, observeSubscription } from './observe.ts';
+import { observeSlot, observeSubscription, settledIn } from './observe.ts';
 import { type Call, through } from './ports.ts';
 import { sessionOf } from './queue.ts';
 import type { World } from './world.ts';
@@ -104,12 +104,13 @@ export function sessionsFor(caller: Caller, world: World, call: Call): SessionSt
     putResult(key, n, result) {
       claim()?.unkept.delete(result.callId);
       return call('putResult', async () => {
-        const { results } = ledger.facts(key);
+        const { results, settledFirst, pk } = ledger.facts(key);
         await sessions.putResult(key, n, result);
         // The first one stays: that of a call that was given up has an unknown outcome.
         const kept = (await sessions.results(key, n)).find(({ callId }) => callId === result.callId);
-        if (kept?.outcome !== 'unknown' && !results.has(result.callId))
-          results.set(result.callId, scheduler.events);
+        if (kept?.outcome === 'unknown' || results.has(result.callId)) return;
+        results.set(result.callId, scheduler.events);
+        if (settledIn(world, pk).has(result.callId)) settledFirst.add(result.callId);
       });
     },
     async commit(request) {

@@ -70,8 +70,8 @@ export interface ModelSlot {
   /** Decisions on the calls of its reply before any of them began; only for calls on which there was a decision. */
   readonly leaves?: Leaves;
   /**
-   * The definition that the model was asked with, if this step made it (docs/adr/0013-tool-sources.md): a step that adopts the
-   * reply continues with it, and lists no tools again.
+   * The definition that the model was asked with, on first replies of sessions and runs that list tools
+   * (docs/adr/0013-tool-sources.md): a step that adopts the reply continues with it, and lists no tools again.
    */
   readonly definition?: string;
   /** The step may only write text: the calls of its reply were dropped. */

@@ -109,6 +109,7 @@ export const commitChecks: Checks<Committed> = {
       if ((facts.batches.get(n) ?? 0) < (claim?.beganAt ?? 0)) continue;
       for (const { callId, outcome } of results) {
         const keptAt = facts.results.get(callId);
+        if (facts.settledFirst.has(callId)) continue;
         if (outcome === 'unknown' && claim && keptAt !== undefined && keptAt < claim.beganAt)
           return `${callId} is told as unknown; its result was kept before this step began`;
       }

@@ -7,7 +7,7 @@ import { checkSkill } from '../../../shared/agent/skills/check-skill.ts';
 import type { DeployedSkill } from '../../../shared/agent/skills/skill.ts';
 import { agentWorld, type WorldOptions } from '../../../testing/agent-world.ts';
 import { killAfter, killBefore } from '../../../testing/faults.ts';
-import { calls, type Scripted, says, scriptedModel } from '../../../testing/scripted-model.ts';
+import { calls, fails, type Scripted, says, scriptedModel } from '../../../testing/scripted-model.ts';
 import { ordinarySkills, skillFile } from '../../support/skills/index.ts';
 
 const utf8 = new TextEncoder();
@@ -269,6 +269,15 @@ describe('a session of an agent with skills', () => {
     for (const { hash } of played.shelf.values())
       expect(await played.blobs.has(`acme/_skills/${hash}`)).toBe(true);
     expect(played.blobs.holds('acme/s1/')).toBe(false);
+  });
+
+  it('stores the first reply with the definition it was asked under, also if an earlier step pinned the skills', async () => {
+    const played = world([fails(), says('Hello.')]);
+    await played.say('Hi');
+    await played.settle();
+    const { session } = await played.view();
+    const replied = (await played.slots()).find((slot) => slot.kind === 'model' && slot.reply);
+    expect(replied).toMatchObject({ definition: session.definition });
   });
 
   it.each([killBefore, killAfter])('survives a crash at any of its calls', async (kill) => {

@@ -41,7 +41,9 @@ export async function listTools(step: Step, admitted: Admitted): Promise<Listed>
       ? searched(step, await (await readPinningSkills()).withSkills(step, pinned))
       : pinned;
     const formed = skilled.formed ? skilled : (await readForming()).formed(skilled);
-    return formed === pinned ? { step, admitted } : under(step, admitted, formed);
+    // Also named if it is the committed one: another owner may commit other tools or skills before it finds this step's reply.
+    if (formed === pinned) return { step: { ...step, listed: step.session.definition }, admitted };
+    return under(step, admitted, formed);
   }
 
   const { lease, io, loaded } = step;

@@ -47,7 +47,7 @@ export interface Step {
   readonly skillsOf?: StepOptions['skillsOf'];
   /** The tools of the session. */
   readonly tools: readonly Tool[];
-  /** The definition that this step has made by listing tools: its reply is stored with it (`list-tools.ts`). */
+  /** The definition that the first reply is asked under: the reply is stored with it (`list-tools.ts`). */
   readonly listed?: string;
   /** Reads its answers, if they are objects. */
   readonly answers?: Answers;
