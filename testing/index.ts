@@ -5,14 +5,8 @@ export type { Caller } from '../shared/agent/session/caller.ts';
 export type { Reply } from '../shared/agent/session/reply.ts';
 export type { ToolCall, ToolResult } from '../shared/agent/session/slots.ts';
 export { type FakeMcpTool, fakeMcp } from './fake-mcp.ts';
-export {
-  type FakeTool,
-  type Rehearsal,
-  type Rehearsed,
-  type RehearsedCall,
-  rehearse,
-  rehearseCrashes,
-} from './rehearse.ts';
+export type { FakeTool, Rehearsal, Rehearsed, RehearsedCall } from './rehearsal.ts';
+export { rehearse, rehearseCrashes } from './rehearse.ts';
 export {
   type Answering,
   calls,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Agent } from '../../shared/agent/define/agent.ts';
 import { explainInLines } from '../../shared/agent/plain/explain.ts';
-import type { FakeTool, Rehearsal } from '../rehearse.ts';
+import type { FakeTool, Rehearsal } from '../rehearsal.ts';
 import type { Scripted } from '../scripted-model.ts';
 import type { Scorer } from './scorer.ts';
 

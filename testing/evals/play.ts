@@ -4,7 +4,8 @@ import { type Effect, rulesOfEffect } from '../../shared/agent/config/effects.ts
 import type { Agent } from '../../shared/agent/define/agent.ts';
 import { defined } from '../../shared/agent/plain/defined.ts';
 import { separator } from '../../shared/agent/tools/source.ts';
-import { type FakeTool, rehearse } from '../rehearse.ts';
+import type { FakeTool } from '../rehearsal.ts';
+import { rehearse } from '../rehearse.ts';
 import type { Answering } from '../scripted-model.ts';
 import type { Playable } from './check.ts';
 import { fakesOf } from './define.ts';

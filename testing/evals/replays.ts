@@ -1,5 +1,5 @@
 import { canonicalJson } from '../../shared/agent/plain/hash.ts';
-import type { FakeTool } from '../rehearse.ts';
+import type { FakeTool } from '../rehearsal.ts';
 import type { Fakes } from './define.ts';
 
 /** A recorded call: `result` is its tool's answer, or `error` the reason why it failed. */

@@ -1,5 +1,5 @@
 import type { State } from '../../shared/contract/session.ts';
-import type { RehearsedCall } from '../rehearse.ts';
+import type { RehearsedCall } from '../rehearsal.ts';
 import type { Score } from './scorer.ts';
 
 /** A score, and the scorer that gave it. */

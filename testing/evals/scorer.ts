@@ -1,5 +1,5 @@
 import type { Agent } from '../../shared/agent/define/agent.ts';
-import type { Rehearsed } from '../rehearse.ts';
+import type { Rehearsed } from '../rehearsal.ts';
 import type { Answering } from '../scripted-model.ts';
 
 /** A scorer's verdict on one play of a case. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { defineAgent } from '../../../shared/agent/define/agent.ts';
-import { type Rehearsal, rehearse, rehearseCrashes } from '../../../testing/rehearse.ts';
+import type { Rehearsal } from '../../../testing/rehearsal.ts';
+import { rehearse, rehearseCrashes } from '../../../testing/rehearse.ts';
 import { calls, says } from '../../../testing/scripted-model.ts';
 import { type MemoryToolsOptions, memoryTools } from '../../../tools/memory.ts';
 

@@ -1,7 +1,7 @@
 /** Scorers of an agent's answer. */
 
 import * as z from 'zod';
-import type { Rehearsed } from '../../rehearse.ts';
+import type { Rehearsed } from '../../rehearsal.ts';
 import { type Scorer, share } from '../scorer.ts';
 
 const has = (text: string, wanted: string | RegExp): boolean =>

@@ -1,7 +1,7 @@
 /** Scorers of an agent's actions: which tools it calls, with which input, in which order. */
 
 import { canonicalJson } from '../../../shared/agent/plain/hash.ts';
-import type { RehearsedCall } from '../../rehearse.ts';
+import type { RehearsedCall } from '../../rehearsal.ts';
 import { type Score, type Scorer, share } from '../scorer.ts';
 
 /** An expected call: the tool's name, with the parts of its input that matter. */

@@ -2,7 +2,8 @@
 
 import * as z from 'zod';
 import { type Agent, type AgentDefinition, defineAgent } from '../../../shared/agent/define/agent.ts';
-import { type Rehearsed, rehearse } from '../../rehearse.ts';
+import type { Rehearsed } from '../../rehearsal.ts';
+import { rehearse } from '../../rehearse.ts';
 import type { Scorer } from '../scorer.ts';
 
 /** How a model judges. */
