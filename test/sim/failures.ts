@@ -6,7 +6,8 @@ import { SKEW_MS } from './invariants/heads.ts';
 
 /**
  * How a model call failed, or that the tool source, which is another service, could not list. Rate limits are counted
- * separately (A8), and permanent failures are not retried.
+ * separately (A8). Permanent failures are not retried, and no outage: a run that outlives one has compacted its context, or
+ * asks another model.
  */
 export type CallFailure = 'rate_limit' | 'outage' | 'for_good' | 'unlisted';
 

@@ -140,7 +140,8 @@ export function committed(
   } else if (claim?.unasked) {
     facts.failures = heldBack(facts.failures);
     facts.heldBackSince ||= scheduler.now;
-  } else if (claim?.failed) facts.failures = withFailure(facts.failures, claim.failed, claim.failedAt);
+  } else if (claim?.failed && claim.failed !== 'for_good')
+    facts.failures = withFailure(facts.failures, claim.failed, claim.failedAt);
   // A session that is due later than a message can be delayed has no wake by design.
   if ((after.dueAt ?? 0) > scheduler.now + 870_000) facts.unsent = true;
 }

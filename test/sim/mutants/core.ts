@@ -20,7 +20,7 @@ export const coreMutants: readonly Mutant[] = [
   mutant(
     'a kept reply is recovered without the tools of its request',
     listTools,
-    'if (kept?.definition) return under(step, admitted, await recovered(step, kept.definition));',
+    'if (kept?.definition && kept.definition !== step.session.definition)\n    return under(step, admitted, await recovered(step, kept.definition));',
     '',
   ),
   mutant(

@@ -25,7 +25,8 @@ export interface Listed {
 /**
  * Asks the agent's sources for their tools, before the session's model is asked for the first time. Their answer becomes part
  * of the pinned definition, which is stored before the commit names it. If a worker dies in between, the next one lists again,
- * unless a reply was stored: the reply names the definition under which it was asked for (docs/adr/0013-tool-sources.md).
+ * unless a reply was stored: the reply names the definition under which it was asked for (docs/adr/0013-tool-sources.md), even one
+ * that is committed already, because another owner may commit a newer one before it finds the reply.
  *
  * Until the model has replied, nothing depends on the tools, so each run begins with its own listing: a fix after a failed run
  * takes effect with the next message. Tools of code, and those of sessions that an older version has stored, are brought into
@@ -33,15 +34,16 @@ export interface Listed {
  */
 export async function listTools(step: Step, admitted: Admitted): Promise<Listed> {
   const kept = step.recovered.model;
-  if (kept?.definition) return under(step, admitted, await recovered(step, kept.definition));
-  if (kept || hasSpoken(step)) return { step, admitted };
+  if (kept?.definition && kept.definition !== step.session.definition)
+    return under(step, admitted, await recovered(step, kept.definition));
+  if (kept) return { step: { ...step, ...defined({ listed: kept.definition }) }, admitted };
+  if (hasSpoken(step)) return { step, admitted };
   if (!mustList(step)) {
     const { pinned } = step.loaded;
     const skilled = hasSkills(step)
       ? searched(step, await (await readPinningSkills()).withSkills(step, pinned))
       : pinned;
     const formed = skilled.formed ? skilled : (await readForming()).formed(skilled);
-    // Also named if it is the committed one: another owner may commit other tools or skills before it finds this step's reply.
     if (formed === pinned) return { step: { ...step, listed: step.session.definition }, admitted };
     return under(step, admitted, formed);
   }
