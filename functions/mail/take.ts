@@ -1,5 +1,6 @@
 import type { EmailConfig, MailboxConfig } from '../../shared/agent/define/email.ts';
 import { hash } from '../../shared/agent/plain/hash.ts';
+import { TenantKeyDeleted } from '../../shared/agent/plain/tenant-key-deleted.ts';
 import { EMAIL, subjectOf } from '../../shared/channels/place.ts';
 import { sessionIdFor } from '../../shared/contract/ids.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
@@ -18,13 +19,28 @@ export interface MailContext extends ChannelContext {
   readonly store: MailStore;
   /** The raw mail; undefined if it is gone, `too_large` if it has more bytes than are read. */
   readonly read: (bucket: string, key: string) => Promise<Uint8Array | 'too_large' | undefined>;
+  /** Replaces the raw mail by an empty object. Absent if it may stay as SES has stored it. */
+  readonly empty?: ((bucket: string, key: string) => Promise<void>) | undefined;
 }
 
 /** Most mails of one session that are answered in an hour: programs that answer each other in disguise stop here. */
 const PER_HOUR = 20;
 
-/** Takes a mail that SES has received into the sessions of its mailboxes. Rejects if a later try may succeed. */
+/**
+ * Takes a mail that SES has received into the sessions of its mailboxes. Rejects if a later try may succeed. Where tenants have
+ * keys, the raw mail, which SES cannot seal, is emptied then; its notification may come again.
+ */
 export async function takeMail(notification: Notification, context: MailContext): Promise<void> {
+  const { bucketName, objectKey } = notification.receipt.action;
+  const empty = () => context.empty?.(bucketName, objectKey);
+  await take(notification, context).catch(async (error) => {
+    if (error instanceof TenantKeyDeleted) await empty();
+    throw error;
+  });
+  await empty();
+}
+
+async function take(notification: Notification, context: MailContext): Promise<void> {
   const { config, read } = context;
   const { receipt, mail: envelope } = notification;
   const { messageId } = envelope;
@@ -38,6 +54,8 @@ export async function takeMail(notification: Notification, context: MailContext)
   // It is stored as long as its message may lie among the dead letters.
   if (raw === undefined) throw new Error('the stored mail is gone');
   if (raw === 'too_large') return drop('too_large');
+  // It was taken before, and emptied.
+  if (raw.length === 0) return;
   const mail = await parseMail(raw);
   if (typeof mail === 'string') return drop(mail);
   if (isAutomatic(mail, envelope.source, Object.keys(config.mailboxes))) return drop('automatic');

@@ -4,7 +4,8 @@ import { expect, inject, test } from 'vitest';
 import { env } from '../../shared/contract/env.ts';
 import { whatRemains } from '../../shared/contract/tenant-keys.ts';
 import { type HttpClient, httpClient } from '../../web/client/index.ts';
-import { type Embedded, embedded, local } from '../support/embedded.ts';
+import { type Embedded, local } from '../support/embedded.ts';
+import { mailWorld } from '../support/mail.ts';
 import { startOidcIssuer } from '../support/oidc-issuer.ts';
 import { callTools, ruleModel, sayText } from '../support/rule-model.ts';
 import { holding, storedIn } from '../support/stored.ts';
@@ -39,7 +40,7 @@ test('with keys of tenants no words are readable in what is stored; without its 
   let hold: Promise<void> = Promise.resolve();
   let letGo = () => {};
   const lines: string[] = [];
-  await using world = await embedded({
+  await using mails = await mailWorld({
     model,
     assembly: inject('assemblies').tenantKeys,
     tools: async () => {
@@ -50,6 +51,7 @@ test('with keys of tenants no words are readable in what is stored; without its 
     variables: { [env.OIDC_ISSUER]: idp.issuer, [env.OIDC_AUDIENCE]: idp.audience },
     log: (line) => lines.push(line),
   });
+  const { world } = mails;
   const as = async (tenant: string, sub: string, roles: string[] = []): Promise<HttpClient> =>
     httpClient({
       httpUrl: world.stack.outputs.HttpUrl ?? '',
@@ -87,12 +89,18 @@ test('with keys of tenants no words are readable in what is stored; without its 
   const looked = await ada.createSession({ agent: 'worker', message: `look ${acmesWords}` });
   await ended(ada, looked.sessionId);
 
+  // A mail is taken into a session, and a dropped one is not; neither stays as SES has stored it.
+  const mail = { text: `Hello ${acmesWords}`, headers: { 'X-Words': acmesWords } };
+  await mails.write(mail, { virus: 'FAIL' });
+  await mails.write(mail);
+  expect((await mails.nth(1)).text).toContain(acmesWords);
+
   // While the key lives, its tenant reads all of it, and no other reader of the services does.
   expect(JSON.stringify(await ada.messages(hers))).toContain(acmesWords);
   expect(JSON.stringify(await ada.messages(looked.sessionId))).toContain(acmesWords);
   expect(await ada.session(hers)).toMatchObject({ state: 'completed' });
   const uploads = (names: string[]) => names.filter((name) => !name.startsWith('_uploads/'));
-  expect(uploads(await holding(world, acmesWords))).toEqual([]);
+  await expect.poll(async () => uploads(await holding(world, acmesWords))).toEqual([]);
   expect(uploads(await holding(world, globexWords))).toEqual([]);
   expect(await admin.tenantKey('acme')).toMatchObject({ state: 'live' });
   const names = await tablesOf(world);
