@@ -33,7 +33,7 @@ import { openStep } from './open/open-step.ts';
 import type { StepOptions } from './open/options.ts';
 import { readReminders } from './open/read-reminders.ts';
 import { isAtRest } from './open/run.ts';
-import type { Step } from './open/step-context.ts';
+import type { Step, WritingPart } from './open/step-context.ts';
 import { mustWait, openWaits } from './open/waiting.ts';
 
 /**
@@ -119,7 +119,10 @@ async function draftOf(step: Step, abandon: boolean): Promise<Draft> {
 }
 
 /** If the model is done and changes are proposed, people are asked about them first. */
-const withPlan = async (step: Step, draft: Draft): Promise<Draft> =>
+const withPlan = async (
+  step: WritingPart & Pick<Step, 'agent' | 'stream' | 'tools'>,
+  draft: Draft,
+): Promise<Draft> =>
   draft.ending.kind === 'complete' && draft.session.proposed
     ? (await readProposals()).putToPeople(step, draft)
     : draft;

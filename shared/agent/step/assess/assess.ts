@@ -22,7 +22,7 @@ import { lostAttempts, withUsed } from '../model/lost.ts';
 import { reserveFor, settleWith } from '../model/purchase.ts';
 import { keepSlots } from '../open/keep-slots.ts';
 import { tellSnapshot } from '../open/snapshot.ts';
-import type { Step } from '../open/step-context.ts';
+import type { SessionPart, Step, WritingPart } from '../open/step-context.ts';
 import { adoptedTiming } from '../open/timing.ts';
 
 /** Output tokens of an assessment. A model that thinks first needs its full limit. */
@@ -57,13 +57,19 @@ export async function assess(step: Step): Promise<Draft> {
 }
 
 /** The assessment that a dead owner stored: it is not bought again. */
-export function adoptAssessment(step: Step, slot: AssessmentSlot): Promise<Draft> {
+export function adoptAssessment(
+  step: WritingPart & Pick<Step, 'atCommit' | 'stream'>,
+  slot: AssessmentSlot,
+): Promise<Draft> {
   tellSnapshot(step, [], []);
   return keep(step, { ...slot, ...adoptedTiming(slot.at, step.loaded.timing) });
 }
 
 /** Stores an assessment and makes the new HEAD, which is a function of the session and the slot. */
-async function keep(step: Step, slot: AssessmentSlot): Promise<Draft> {
+async function keep(
+  step: Pick<Step, 'io' | 'kept' | 'loaded' | 'session'>,
+  slot: AssessmentSlot,
+): Promise<Draft> {
   await keepSlots(step, [slot]);
   const { n, assessment, lost } = slot;
   const { finding, why, bought } = assessment;
@@ -94,7 +100,7 @@ async function keep(step: Step, slot: AssessmentSlot): Promise<Draft> {
 }
 
 /** Asks the judge. The cost is reserved and settled as for any call. Rejects if the session was lost meanwhile. */
-async function buy(step: Step): Promise<Bought> {
+async function buy(step: SessionPart & Pick<Step, 'io' | 'lease'>): Promise<Bought> {
   const { loaded, session, lease, io } = step;
   const model = loaded.pinned.judge ?? modelAt(loaded.pinned, runOf(session).fallback);
   const request = requestFor(step, model);
@@ -129,7 +135,7 @@ async function buy(step: Step): Promise<Bought> {
 const unclear: Assessment = { finding: 'unclear', why: '' };
 
 /** The report alone, without the agent's instructions, tools and conversation: it is cheap, and nothing in it is an instruction. */
-function requestFor({ loaded, session, history }: Step, model: PinnedModel): ModelRequest {
+function requestFor({ loaded, session, history }: SessionPart, model: PinnedModel): ModelRequest {
   const { price: _price, window: _window, accepts: _accepts, serverTools: _tools, ...asked } = model;
   const { since, asked: goal } = progressOf(session);
   const report = progressReport(

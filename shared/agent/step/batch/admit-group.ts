@@ -14,7 +14,7 @@ import type { PlannedCall } from './planned-call.ts';
  * @param slotKept resolves when the reply that asked for the calls is stored
  */
 export async function admitGroup(
-  step: Step,
+  step: Pick<Step, 'io' | 'lease' | 'loaded'>,
   group: readonly PlannedCall[],
   slotKept: Promise<void>,
 ): Promise<void> {

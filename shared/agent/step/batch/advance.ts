@@ -24,7 +24,7 @@ export interface Advance extends Pick<Draft, 'incorporated' | 'events'> {
 
 /** The plan, or one that starts nothing more if the run ends. */
 export const planUnder = async (
-  step: Step,
+  step: Pick<Step, 'io' | 'loaded'>,
   slot: number,
   plan: BatchPlan,
   halt: Halt | undefined,

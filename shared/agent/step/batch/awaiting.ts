@@ -144,7 +144,7 @@ interface Late extends Pick<BatchFacts, 'answers' | 'answered'> {
  * unanswered here. An answer that came earlier stands; a later one is told that it is too late.
  */
 export async function findLate(
-  step: Step,
+  step: Pick<Step, 'io' | 'isRetry' | 'loaded' | 'recovered' | 'session' | 'tools'>,
   batch: OpenBatch,
   calls: readonly ToolCall[],
   kept: readonly ToolResult[],
@@ -233,7 +233,7 @@ function answersIn({ loaded }: Pick<Step, 'loaded'>, { waits, answers = {} }: Op
  * them as. Such a call is not run again, because its new result would not count.
  */
 async function standingOf(
-  step: Step,
+  step: Pick<Step, 'io' | 'isRetry' | 'loaded' | 'recovered' | 'session' | 'tools'>,
   { slot, waits, answers = {} }: OpenBatch,
   calls: readonly ToolCall[],
   known: readonly ToolResult[],
@@ -254,7 +254,7 @@ async function standingOf(
 
 /** The outcome of a call that waits for an answer: the answer, or `kept` if it came to a result of its own. */
 async function outcomeOf(
-  step: Step,
+  step: Pick<Step, 'io' | 'loaded'>,
   slot: number,
   call: ToolCall,
   waiting: ToolResult,
@@ -302,7 +302,11 @@ function timed(
 }
 
 /** A plan in which nothing more starts. Calls that may have run, or have asked a person, may have given out a token. */
-export async function stopped(step: Step, slot: number, plan: BatchPlan): Promise<BatchPlan> {
+export async function stopped(
+  step: Pick<Step, 'io' | 'loaded'>,
+  slot: number,
+  plan: BatchPlan,
+): Promise<BatchPlan> {
   const calls = plan.calls.map(async (one): Promise<PlannedCall> => {
     if (one.kind === 'settled') return one;
     const { call, leave, said } = one;
@@ -313,8 +317,12 @@ export async function stopped(step: Step, slot: number, plan: BatchPlan): Promis
 }
 
 /** The result of a call that may have given out a token: this one, unless an answer came first. */
-const settledAs = (step: Step, slot: number, call: ToolCall, result: ToolResult): Promise<ToolResult> =>
-  ownOrAnswered(call, result, placeOf(step, slot));
+const settledAs = (
+  step: Pick<Step, 'io' | 'loaded'>,
+  slot: number,
+  call: ToolCall,
+  result: ToolResult,
+): Promise<ToolResult> => ownOrAnswered(call, result, placeOf(step, slot));
 
 /** The place where answers to calls of this slot are settled and stored. */
 const placeOf = ({ loaded, io }: Pick<Step, 'loaded' | 'io'>, slot: number) => ({

@@ -6,7 +6,7 @@ import { runOf } from '../../session/session.ts';
 import type { ToolResult } from '../../session/slots.ts';
 import { texts } from '../../texts.ts';
 import { askedIn } from '../model/turn.ts';
-import type { Step } from '../open/step-context.ts';
+import type { SessionPart, Step } from '../open/step-context.ts';
 
 /** Characters up to which a result is always told: the text in its place would not be much shorter. */
 const SHORT = 400;
@@ -21,7 +21,7 @@ const SHORT = 400;
  * @param always this many results of the batch are always left whole
  */
 export async function leaveOut(
-  step: Step,
+  step: SessionPart & Pick<Step, 'io'>,
   slot: number,
   before: readonly ToolResult[],
   ended: readonly ToolResult[],

@@ -21,7 +21,7 @@ import { notRun } from '../../tools/execute.ts';
 import type { Postponing } from '../../tools/later.ts';
 import { readInput } from '../../tools/reading.ts';
 import type { Tool } from '../../tools/tool.ts';
-import type { Step } from '../open/step-context.ts';
+import type { Step, WritingPart } from '../open/step-context.ts';
 import type { BatchPlan } from './planned-call.ts';
 import { withConversation } from './quoted-conversation.ts';
 
@@ -49,7 +49,7 @@ const said = {
  * An attempt that cannot store the reply begins nothing.
  */
 export async function beginChild(
-  step: Step,
+  step: WritingPart & Pick<Step, 'recovered' | 'tools'>,
   { calls, session }: Pick<BatchPlan, 'calls' | 'session'>,
   call: ToolCall,
   tool: Tool,
@@ -154,7 +154,10 @@ const codeOf = ({ outcome, content }: ToolResult): string | undefined =>
   outcome === 'ok' ? undefined : /^Error \[(\w+)\]/.exec(content)?.[1];
 
 /** The slots of the conversation up to the reply that makes the call. */
-const slotsBefore = ({ history, kept, recovered, loaded }: Step, slot: number): readonly Slot[] => {
+const slotsBefore = (
+  { history, kept, recovered, loaded }: Pick<Step, 'history' | 'kept' | 'loaded' | 'recovered'>,
+  slot: number,
+): readonly Slot[] => {
   const all = [...history, ...loaded.slots, ...(recovered.model ? [recovered.model] : []), ...kept];
   const byNumber = new Map(all.filter(({ n }) => n <= slot).map((one) => [one.n, one]));
   return [...byNumber.values()].sort((a, b) => a.n - b.n);

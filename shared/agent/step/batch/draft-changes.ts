@@ -22,7 +22,7 @@ const full = `Error [refused]: a plan has room for ${MAX_CHANGES} changes, and f
 
 /** The results of a batch whose changes are only proposed, with the numbers of the proposals, and the tree as it would be afterwards. */
 export async function draftAfter(
-  step: Step,
+  step: Pick<Step, 'io' | 'loaded' | 'session' | 'tools'>,
   session: Session,
   tree: string | undefined,
   ran: readonly ToolResult[],

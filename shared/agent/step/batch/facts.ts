@@ -11,7 +11,7 @@ import { readAwaiting } from './read-awaiting.ts';
  * @param ends nothing more is to start
  */
 export async function factsOf(
-  step: Step,
+  step: Pick<Step, 'io' | 'isRetry' | 'loaded' | 'recovered' | 'session' | 'tools'>,
   batch: OpenBatch,
   calls: readonly ToolCall[],
   ends: boolean,
@@ -33,7 +33,11 @@ export async function factsOf(
 const none = { results: new Map<string, ToolResult>(), found: [], answers: {}, answered: [] };
 
 /** Whether a call of the batch is, or may have been, answered later, or has asked a person. */
-function mayAwait(step: Step, { waits, deferred, answers }: OpenBatch, kept: readonly ToolResult[]): boolean {
+function mayAwait(
+  step: Pick<Step, 'isRetry' | 'loaded' | 'recovered' | 'session'>,
+  { waits, deferred, answers }: OpenBatch,
+  kept: readonly ToolResult[],
+): boolean {
   const { pending, intents, started } = step.loaded.view.fence;
   const mayWait = (id: string) => !pending.includes(id) || own(started, id) !== undefined;
   return (

@@ -9,7 +9,7 @@ import type { Draft, Ending } from '../draft.ts';
 import { lastObject } from '../end/final-answer.ts';
 import { resultOf } from '../end/outcomes.ts';
 import { internal } from '../model/told.ts';
-import type { Step } from '../open/step-context.ts';
+import type { SessionPart, Step } from '../open/step-context.ts';
 
 /** How the run goes on when the call that the system made is over. */
 interface Gated {
@@ -24,7 +24,11 @@ interface Gated {
  *
  * @param gates the guards that ask for such calls; all others judged the answer when it was given
  */
-export function gated(step: Step, before: Session, gates: readonly AnyGuard[]): Gated {
+export function gated(
+  step: SessionPart & Pick<Step, 'answers' | 'tools'>,
+  before: Session,
+  gates: readonly AnyGuard[],
+): Gated {
   const { due } = runOf(before);
   const over = withRun(before, { due: undefined });
   const answer = lastAnswer(step);
@@ -66,7 +70,11 @@ function lastAnswer({ history, session }: Pick<Step, 'history' | 'session'>): An
 }
 
 /** The end of a run, and its result. */
-function ended(step: Step, answer: AnswerSlot, ending: Ending): Gated['onward'] {
+function ended(
+  step: SessionPart & Pick<Step, 'answers'>,
+  answer: AnswerSlot,
+  ending: Ending,
+): Gated['onward'] {
   const object = ending.kind === 'complete' ? lastObject(step) : undefined;
   const before = step.history.filter(({ n }) => n < answer.n);
   const result = resultOf({ ...step, history: before }, answer, ending, object && { kind: 'fits', object });

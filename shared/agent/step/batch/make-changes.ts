@@ -31,7 +31,7 @@ const approves = (
 
 /** Handles a change of a plan that has no result yet. */
 export function decidedChange(
-  step: Step,
+  step: Pick<Step, 'io' | 'loaded' | 'tools'>,
   batch: OpenBatch,
   change: Change | undefined,
   call: ToolCall,

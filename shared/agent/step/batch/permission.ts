@@ -41,7 +41,11 @@ export const isAttended = ({ loaded, session }: Pick<Step, 'loaded' | 'session'>
   session.outbound || loaded.view.fence.subscribers.length > 0;
 
 /** Whether no person can be asked: no client listens, and only webhooks and schedules have asked for the run. */
-export function isDeserted(step: Step, session: Session, attended: boolean): boolean {
+export function isDeserted(
+  step: Pick<Step, 'agent' | 'loaded'>,
+  session: Session,
+  attended: boolean,
+): boolean {
   const { unattended = hasPolicies(step.agent) ? 'deny' : 'wait' } = step.loaded.pinned.approvals;
   const { callers = [], strangers } = session.run ?? {};
   const byMachine = ({ kind, channel }: StoredCaller) => kind === 'webhook' || channel === 'schedule';
@@ -100,7 +104,7 @@ function leaveOfPlan({ loaded }: Pick<Step, 'loaded'>, { waits }: OpenBatch): Le
 
 /** Why calls of an open batch may no longer start, by call: a rule forbids them since, or their grant has ended. */
 export async function refusedSince(
-  step: Step,
+  step: Pick<Step, 'agent' | 'io' | 'loaded' | 'session' | 'tools'>,
   batch: OpenBatch,
   calls: readonly ToolCall[],
   proposes: boolean,

@@ -10,7 +10,7 @@ import { readWorkspaces } from '../../workspace/open.ts';
 import type { Draft } from '../draft.ts';
 import { tellCalls } from '../end/tell-calls.ts';
 import { keepSlots } from '../open/keep-slots.ts';
-import type { Step } from '../open/step-context.ts';
+import type { Step, WritingPart } from '../open/step-context.ts';
 import { isAttended, isDeserted } from './permission.ts';
 import { changeDigest, planId } from './plan-id.ts';
 import { cutNotice } from './waits.ts';
@@ -24,7 +24,10 @@ const MAX_SHOWN = 16_000;
  *
  * @param draft the end of the run as it would be, with the model's last reply committed
  */
-export async function putToPeople(step: Step, draft: Draft): Promise<Draft> {
+export async function putToPeople(
+  step: WritingPart & Pick<Step, 'agent' | 'stream' | 'tools'>,
+  draft: Draft,
+): Promise<Draft> {
   const { loaded, io, tools } = step;
   const { key, pinned } = loaded;
   const { proposed, ...session } = draft.session;
@@ -78,7 +81,11 @@ function slotOf(session: Session, calls: readonly ToolCall[], changes: readonly 
 }
 
 /** The proposed calls, under ids of their own, with the file contents that they make. */
-async function changesProposed(step: Step, proposed: readonly ProposedCall[], n: number) {
+async function changesProposed(
+  step: Pick<Step, 'history' | 'io' | 'loaded'>,
+  proposed: readonly ProposedCall[],
+  n: number,
+) {
   const { history, loaded, io } = step;
   const known = new Map(history.map((slot): [number, Slot] => [slot.n, slot]));
   // Slots before the context, and those that this step has written itself.

@@ -20,7 +20,7 @@ import { type OpenBatch, queuedIn, waitsForChildren } from '../../session/waits.
 import type { Draft, Ended } from '../draft.ts';
 import { withNudges } from '../model/told.ts';
 import { keepSlots } from '../open/keep-slots.ts';
-import type { Step } from '../open/step-context.ts';
+import type { SessionPart, Step } from '../open/step-context.ts';
 import { changesOf, filesAfter, tellFiles } from '../open/workspace-files.ts';
 import { leavesOf, saidToOf } from './denied.ts';
 import { gated } from './gated.ts';
@@ -128,13 +128,13 @@ export async function runAndKeep(
 }
 
 /** The batch with what its children ask people, if an earlier step may have begun them. */
-async function withAsks({ loaded, io }: Step, batch: OpenBatch): Promise<OpenBatch> {
+async function withAsks({ loaded, io }: Pick<Step, 'io' | 'loaded'>, batch: OpenBatch): Promise<OpenBatch> {
   const asks = await (await readChildren()).asksBelow(loaded.key, batch.waits, io.clock.now(), io);
   return asks.length > 0 ? { ...batch, asks } : batch;
 }
 
 /** Whether an earlier step may have begun sessions for calls of the batch. */
-const mayHaveChildren = (step: Step): boolean => {
+const mayHaveChildren = (step: Pick<Step, 'isRetry' | 'recovered' | 'session' | 'tools'>): boolean => {
   const { batch } = step.session;
   return (
     (batch !== undefined || mayHaveBegun(step)) &&
@@ -177,7 +177,7 @@ export async function keepToClose(
  * system call see its result, and they then say whether the answer is accepted.
  */
 function observe(
-  step: Step,
+  step: SessionPart & Pick<Step, 'answers' | 'guards' | 'tools'>,
   plan: BatchPlan,
   ran: readonly ToolResult[],
   { made }: BatchOf,

@@ -15,7 +15,7 @@ import { texts } from '../../texts.ts';
 import { type Execution, execute, notRun } from '../../tools/execute.ts';
 import { readLater } from '../../tools/read-later.ts';
 import type { FilesBefore } from '../../workspace/workspace.ts';
-import type { Step } from '../open/step-context.ts';
+import type { SessionPart, Step } from '../open/step-context.ts';
 import { changesOf, fitTogether } from '../open/workspace-files.ts';
 import { admitGroup, admitStill } from './admit-group.ts';
 import { refusedNow } from './denied.ts';
@@ -111,7 +111,7 @@ function learn(
 
 /** Few batches have results that may have to be left out. */
 async function fitInContext(
-  step: Step,
+  step: SessionPart & Pick<Step, 'io'>,
   { slot }: BatchOf,
   told: readonly ToolResult[],
   ended: readonly ToolResult[],
@@ -242,7 +242,7 @@ const isOver = (leave: Leave | undefined, revoked: readonly string[], now: numbe
   ((leave.until !== undefined && leave.until <= now) || revoked.includes(leave.grant));
 
 function executionOf(
-  step: Step,
+  step: Pick<Step, 'invocation' | 'io' | 'isRetry' | 'lease' | 'loaded' | 'recovered' | 'session' | 'stream'>,
   { slot }: BatchOf,
   { session }: BatchPlan,
   files: FilesBefore,

@@ -14,7 +14,7 @@ import { tellCalls } from '../end/tell-calls.ts';
 import type { Accounted } from '../model/account.ts';
 import { withNudges } from '../model/told.ts';
 import { keepSlots } from '../open/keep-slots.ts';
-import type { Step } from '../open/step-context.ts';
+import type { SessionPart, Step } from '../open/step-context.ts';
 import { advance, planUnder } from './advance.ts';
 import { leavesOf } from './denied.ts';
 import { factsOf } from './facts.ts';
@@ -79,7 +79,11 @@ export async function runTools(step: Step, asks: BatchRequest, halt: Halt | unde
   return advance(step, plan, { of, slotKept, spoken, halt, incorporated, events });
 }
 
-async function planOf(step: Step, { calls, slot, session }: BatchRequest, facts: BatchFacts) {
+async function planOf(
+  step: SessionPart & Pick<Step, 'agent' | 'guards' | 'io' | 'recovered' | 'tools'>,
+  { calls, slot, session }: BatchRequest,
+  facts: BatchFacts,
+) {
   const { loaded, tools, recovered } = step;
   const isMade = slot.made !== undefined;
   const attended = isAttended(step);

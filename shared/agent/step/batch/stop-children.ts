@@ -13,7 +13,7 @@ import type { Step } from '../open/step-context.ts';
  * a child that was begun before is found here.
  */
 export const withoutOrphans = (
-  step: Step,
+  step: Pick<Step, 'io' | 'loaded' | 'session' | 'tools'>,
   slot: number,
   calls: readonly ToolCall[],
   results: readonly ToolResult[],

@@ -23,7 +23,7 @@ import { internal, withNudges } from '../model/told.ts';
 import { type Turn, waitingInput } from '../model/turn.ts';
 import { keepSlots } from '../open/keep-slots.ts';
 import { tellSnapshot } from '../open/snapshot.ts';
-import type { Step } from '../open/step-context.ts';
+import type { SessionPart, Step, WritingPart } from '../open/step-context.ts';
 import { endingByStop } from './by-stop.ts';
 import { answerTexts, joinedAnswer, lastObject, summaryOf } from './final-answer.ts';
 import { foldInstead } from './fold-instead.ts';
@@ -60,7 +60,7 @@ export async function refused(
  * @param asked what they have told the model, even if it is now left to the next run
  * @param known their cost as far as known, if they have asked for a summary
  */
-function withLost(step: Step, turn: Turn, asked: Turn['input'], known: Lost['lost']): Charged {
+function withLost(step: SessionPart, turn: Turn, asked: Turn['input'], known: Lost['lost']): Charged {
   return withCharge(turn, known ?? lostWithout(step, asked).lost);
 }
 
@@ -71,7 +71,7 @@ type Charged = Turn & Pick<ModelSlot, 'lost' | 'omitted' | 'refused'>;
 
 /** The model could not be asked: try again later from the queue, ask another model, or give up. The input is stored in each case. */
 export async function failed(
-  step: Step,
+  step: WritingPart & Pick<Step, 'atCommit' | 'guards'>,
   drained: Turn,
   { failure, unlisted, apart, failedAt, lost, used, durationMs }: NoAnswer,
 ): Promise<Draft> {
@@ -123,19 +123,27 @@ export async function failed(
 }
 
 /** The server refuses to answer this content, and says so with an error instead of a reply. */
-async function filtered(step: Step, turn: Charged, spent: readonly AgUiEvent[]): Promise<Draft> {
+async function filtered(step: WritingPart, turn: Charged, spent: readonly AgUiEvent[]): Promise<Draft> {
   const ending: Ending = { kind: 'halt', halt: refusedAs("its server's content filter") };
   return withInputOnly(step, { ...turn, refused: true }, spent, ending);
 }
 
 /** The model was not asked, because the tenant's daily budget does not cover the call. The input is stored. */
-export async function overBudget(step: Step, drained: Turn, { over, lost }: OverBudget): Promise<Draft> {
+export async function overBudget(
+  step: WritingPart,
+  drained: Turn,
+  { over, lost }: OverBudget,
+): Promise<Draft> {
   const { halt, notice } = refusal(over);
   return withInputOnly(step, withCharge(drained, lost), [notice], { kind: 'halt', halt });
 }
 
 /** A cancel has cut the reply. Guards do not count it, and the commit, which sees the cancel, ends the run. */
-export async function cut(step: Step, accounted: Accounted, halt: Halt | undefined): Promise<Draft> {
+export async function cut(
+  step: WritingPart & Pick<Step, 'listed'>,
+  accounted: Accounted,
+  halt: Halt | undefined,
+): Promise<Draft> {
   return withReply(
     step,
     accounted,
@@ -146,12 +154,21 @@ export async function cut(step: Step, accounted: Accounted, halt: Halt | undefin
 }
 
 /** A guard ends the run on this reply: its text stays; its calls never ran and are removed from history. */
-export async function halted(step: Step, accounted: Accounted, judged: Replied, halt: Halt): Promise<Draft> {
+export async function halted(
+  step: WritingPart & Pick<Step, 'listed'>,
+  accounted: Accounted,
+  judged: Replied,
+  halt: Halt,
+): Promise<Draft> {
   return withReply(step, stripped(accounted), judged.session, judged.spoken, { kind: 'halt', halt });
 }
 
 /** A guard drops the calls of this reply, and the run continues. */
-export async function skipped(step: Step, accounted: Accounted, judged: Replied): Promise<Draft> {
+export async function skipped(
+  step: WritingPart & Pick<Step, 'listed'>,
+  accounted: Accounted,
+  judged: Replied,
+): Promise<Draft> {
   const session = withNudges(judged.session, judged.spoken);
   return withReply(step, stripped(accounted), session, judged.spoken, { kind: 'continue' });
 }
@@ -248,7 +265,10 @@ export async function answered(
 }
 
 /** Nothing is new since the model's last reply, because every event had already been incorporated. The run is over. */
-export function nothingToAsk(step: Step, { session, incorporated, spoken }: Turn): Draft {
+export function nothingToAsk(
+  step: Pick<Step, 'answers' | 'history' | 'session'>,
+  { session, incorporated, spoken }: Turn,
+): Draft {
   const object = lastObject(step);
   return {
     session,
@@ -264,7 +284,10 @@ export function nothingToAsk(step: Step, { session, incorporated, spoken }: Turn
  * The object in a reply, if the run has to answer with one, read once. Undefined if the answer is text, or the reply is a
  * summary instead.
  */
-function answerIn(step: Step, accounted: Accounted): (() => GivenAnswer) | undefined {
+function answerIn(
+  step: Pick<Step, 'answers' | 'history' | 'listed' | 'session'>,
+  accounted: Accounted,
+): (() => GivenAnswer) | undefined {
   const { answers, history } = step;
   if (!answers || sumsUp(accounted.turn.textOnly)) return undefined;
   let given: GivenAnswer | undefined;
@@ -281,7 +304,7 @@ const withNudge = (session: Session, reason: string, text: string): Session => (
 
 /** A reply as its slot stores it. */
 export function toModelSlot(
-  step: Step,
+  step: Pick<Step, 'listed' | 'session'>,
   { turn, answer, bill, asReceived }: Accounted,
   spoken: readonly Spoken[],
 ): ModelSlot {
@@ -319,7 +342,7 @@ export function toModelSlot(
 type Complete = Extract<Ending, { kind: 'complete' }>;
 
 async function withReply(
-  step: Step,
+  step: WritingPart & Pick<Step, 'listed'>,
   accounted: Accounted,
   session: Session,
   spoken: readonly Spoken[],
@@ -360,7 +383,7 @@ export function resultOf(
 
 /** A step without a reply. Its input, if any, still becomes history, because an event is incorporated once. */
 export async function withInputOnly(
-  step: Step,
+  step: WritingPart,
   turn: Charged,
   events: readonly AgUiEvent[],
   ending: Ending,

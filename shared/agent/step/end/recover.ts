@@ -13,7 +13,7 @@ import type { Step } from '../open/step-context.ts';
  * conversation, the budgets and all counters stay, except for the counter of the guard that spoke. Any other halt is final
  * (docs/guards.md, "Rules"). Pure.
  */
-export function recover(step: Step, draft: Draft): Draft {
+export function recover(step: Pick<Step, 'loaded'>, draft: Draft): Draft {
   if (draft.ending.kind !== 'halt') return draft;
   const { halt } = draft.ending;
   const recovered = recoveredFrom(halt, draft.session, step.loaded.pinned.guardrails.recovery);

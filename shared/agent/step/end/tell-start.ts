@@ -6,7 +6,9 @@ import { publicRunId } from '../../session/run-ids.ts';
 import type { Step } from '../open/step-context.ts';
 
 /** Tells clients that the step begins. After an attempt that died, it first tells what became of that attempt. */
-export async function tellStart(step: Step): Promise<void> {
+export async function tellStart(
+  step: Pick<Step, 'io' | 'isRetry' | 'loaded' | 'recovered' | 'session' | 'stepName' | 'stream'>,
+): Promise<void> {
   const { loaded, session, stream, stepName, isRetry } = step;
   const dead = isRetry ? await readDead(step) : [];
   const open = leftOpen(dead);

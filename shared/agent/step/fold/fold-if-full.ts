@@ -6,7 +6,7 @@ import { runOf } from '../../session/session.ts';
 import type { Draft } from '../draft.ts';
 import type { Admitted } from '../model/preflight.ts';
 import { askedIn, hasNothingToAsk } from '../model/turn.ts';
-import type { Step } from '../open/step-context.ts';
+import type { SessionPart, Step } from '../open/step-context.ts';
 
 /**
  * Folds the model's context if it must, or if the context is about to be too long. The step then does nothing else. Undefined
@@ -22,7 +22,7 @@ export async function foldIfFull(step: Step, admitted: Admitted): Promise<Draft 
 export const readFolding = readOnce(() => import('./fold.ts'));
 
 /** Why the step must fold; `if_no_room` if media have to be counted first. */
-function dueFor(step: Step): FoldReason | 'if_no_room' | undefined {
+function dueFor(step: SessionPart & Pick<Step, 'io'>): FoldReason | 'if_no_room' | undefined {
   const { session, loaded } = step;
   const { strategy } = loaded.pinned.guardrails.context;
   const { mustFold } = session;
@@ -52,7 +52,7 @@ function showsMedia({ slots, waiting }: ContextInputs): boolean {
 }
 
 /** A request has room for a limited number of images and documents, and a limited number of their bytes. */
-const dueForRoom = async (step: Step): Promise<FoldReason | undefined> =>
+const dueForRoom = async (step: SessionPart & Pick<Step, 'io'>): Promise<FoldReason | undefined> =>
   (await readRoom()).fullness(0, askedIn(step)) > mostOf(step) ? 'size' : undefined;
 
 /** Loads the code that counts the room of a request: few sessions have media. */

@@ -20,7 +20,7 @@ import { lostWithout } from '../model/model-call.ts';
 import type { Admitted } from '../model/preflight.ts';
 import { askedIn, type Turn, waitingInput } from '../model/turn.ts';
 import { tellSnapshot } from '../open/snapshot.ts';
-import type { Step } from '../open/step-context.ts';
+import type { SessionPart, Step, WritingPart } from '../open/step-context.ts';
 import { keepFold, worked } from './keep-fold.ts';
 import { type Bought, buySummary, type Stopped } from './summary.ts';
 
@@ -84,14 +84,14 @@ const nothingDrained = ({ session }: Pick<Step, 'session'>): Turn => ({
 });
 
 /** No model is asked. A dead attempt at this step may have asked one, before something arrived that makes this attempt fold. */
-const nothingBought = (step: Step): Bought => ({
+const nothingBought = (step: SessionPart): Bought => ({
   kind: 'none',
   durationMs: 0,
   ...lostWithout(step, waitingInput(step)),
 });
 
 /** The run is to end, and the next invocation says how. The cost so far is charged. */
-function stopped(step: Step, { lost, used, durationMs }: Stopped): Promise<Draft> {
+function stopped(step: WritingPart, { lost, used, durationMs }: Stopped): Promise<Draft> {
   const session = worked(lost ? charge(step.session, lost) : step.session, durationMs);
   const turn = { ...nothingDrained(step), session, ...defined({ lost }) };
   const spent = used ? [toUsageEvent(session, runOf(session).steps + 1, used.model, used.call)] : [];

@@ -9,12 +9,15 @@ import { toUsageEvent } from '../model/account.ts';
 import { untried, withinTimeout } from '../model/retry.ts';
 import { keepSlots } from '../open/keep-slots.ts';
 import { tellSnapshot } from '../open/snapshot.ts';
-import type { Step } from '../open/step-context.ts';
+import type { Step, WritingPart } from '../open/step-context.ts';
 import { adoptedTiming } from '../open/timing.ts';
 import type { Vain } from './summary.ts';
 
 /** The fold that a dead owner stored, unchanged: what was bought for it is not bought again. */
-export async function adoptFold(step: Step, slot: FoldSlot): Promise<Draft> {
+export async function adoptFold(
+  step: WritingPart & Pick<Step, 'atCommit' | 'stream'>,
+  slot: FoldSlot,
+): Promise<Draft> {
   tellSnapshot(step, [], []);
   return keepFold(step, { ...slot, ...adoptedTiming(slot.at, step.loaded.timing) });
 }
@@ -25,7 +28,11 @@ export async function adoptFold(step: Step, slot: FoldSlot): Promise<Draft> {
  *
  * @param vain a call for a summary that failed: its time, and what is `lost` in the slot
  */
-export async function keepFold(step: Step, slot: FoldSlot, vain: Vain = { durationMs: 0 }): Promise<Draft> {
+export async function keepFold(
+  step: Pick<Step, 'io' | 'kept' | 'loaded' | 'session'>,
+  slot: FoldSlot,
+  vain: Vain = { durationMs: 0 },
+): Promise<Draft> {
   await keepSlots(step, [slot]);
   const { n, fold, lost } = slot;
   const bought = fold.summary && {

@@ -4,7 +4,7 @@ import type { Judgement } from '../../guardrails/judge.ts';
 import { readOnce } from '../../plain/read-once.ts';
 import type { Draft } from '../draft.ts';
 import { askedIn } from '../model/turn.ts';
-import type { Step } from '../open/step-context.ts';
+import type { SessionPart, Step } from '../open/step-context.ts';
 
 /** Loads the code that shrinks a context: few budgets ask for it. */
 export const readShrinking = readOnce(() => import('../../context/shrink.ts'));
@@ -12,7 +12,7 @@ export const readShrinking = readOnce(() => import('../../context/shrink.ts'));
 const never: Shrinks = { shrinks: () => false };
 
 /** Tells guards how the context of a step could be shrunk. */
-export async function shrinksOf(step: Step): Promise<Shrinks> {
+export async function shrinksOf(step: SessionPart): Promise<Shrinks> {
   const { session, loaded } = step;
   const { budget, context } = loaded.pinned.guardrails;
   // If a fold is already due, it may achieve nothing, and an allowance for it would be spent in vain.

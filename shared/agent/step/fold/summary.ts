@@ -23,7 +23,7 @@ import { reserveFor, settleWith } from '../model/purchase.ts';
 import { triesOf } from '../model/retry.ts';
 import { internal } from '../model/told.ts';
 import { askedIn } from '../model/turn.ts';
-import type { Step } from '../open/step-context.ts';
+import type { SessionPart, Step } from '../open/step-context.ts';
 
 /** A call that brought no summary. Its usage is part of `lost`. */
 export interface Vain extends Lost {
@@ -59,7 +59,7 @@ const TELL_MS = 1_000;
  * @param plan how long the summary may be, and which part of the conversation it replaces
  */
 export async function buySummary(
-  step: Step,
+  step: SessionPart & Pick<Step, 'io' | 'lease' | 'stream'>,
   why: FoldReason,
   tokens: number,
   { fold: { start }, summaryChars: chars }: Plan,
@@ -136,7 +136,12 @@ export async function buySummary(
  * fit the model, the same question about only the part that leaves the context. Undefined if that does not fit either. Thinking
  * is never sent to a different model.
  */
-function requestFor(step: Step, model: PinnedModel, chars: number, start: number): ModelRequest | undefined {
+function requestFor(
+  step: SessionPart,
+  model: PinnedModel,
+  chars: number,
+  start: number,
+): ModelRequest | undefined {
   const { loaded, session, history } = step;
   const { summarizer } = loaded.pinned;
   const asked = { ...model, maxTokens: mostTokens(model, chars) };

@@ -26,7 +26,7 @@ export interface Accounted {
 }
 
 /** Adds the call to the totals of run and session. */
-export function account(step: Step, turn: Turn, answer: Answered): Accounted {
+export function account(step: Pick<Step, 'loaded'>, turn: Turn, answer: Answered): Accounted {
   const { reply, recovered, lost } = answer;
   const { price } = modelAt(step.loaded.pinned, answer.fallback);
   const bill = recovered ?? billOf(reply.usage, price, reply.billing);

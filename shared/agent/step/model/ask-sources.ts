@@ -23,7 +23,9 @@ interface Listing {
 type Found = Listing | { readonly failure: Failure };
 
 /** All are asked at the same time and read in their order, so that if two list the same name, always the same one is refused. */
-export async function askAll(step: Step): Promise<Found> {
+export async function askAll(
+  step: Pick<Step, 'agent' | 'io' | 'lease' | 'loaded' | 'session'>,
+): Promise<Found> {
   const { agent, loaded, lease, io } = step;
   const asked = agent?.toolSources ?? [];
   const [readerOf, ...said] = await Promise.all([

@@ -24,7 +24,7 @@ import { type StoredTiming, storedTiming } from '../../session/timing.ts';
 import { toolsSent } from '../../session/tools-sent.ts';
 import type { TextOnly } from '../../session/verdict.ts';
 import { readCalls } from '../../tools/read-calls.ts';
-import type { Step } from '../open/step-context.ts';
+import type { SessionPart, Step } from '../open/step-context.ts';
 import { adoptedTiming } from '../open/timing.ts';
 import { admissible, parsed } from './admissible.ts';
 import { complete } from './complete.ts';
@@ -101,7 +101,10 @@ export function adoptReply({ recovered, loaded }: Pick<Step, 'recovered' | 'load
  * Asks the model and streams its reply. The maximum cost is reserved from the tenant's budget first. Rejects if the session was
  * lost meanwhile, or the budget cannot be reached.
  */
-export async function askModel(step: Step, turn: Turn): Promise<Answered | NoAnswer | OverBudget> {
+export async function askModel(
+  step: SessionPart & Pick<Step, 'io' | 'lease' | 'stream' | 'times'>,
+  turn: Turn,
+): Promise<Answered | NoAnswer | OverBudget> {
   const { stream, lease, io, loaded, times } = step;
   const model = modelAt(loaded.pinned, runOf(step.session).fallback);
   const request = toRequest(step, turn);
@@ -161,7 +164,7 @@ export async function askModel(step: Step, turn: Turn): Promise<Answered | NoAns
 
 const namesOf = ({ loaded }: Pick<Step, 'loaded'>): string[] => loaded.pinned.tools.map(({ name }) => name);
 
-function toRequest(step: Step, { input, textOnly }: Pick<Turn, 'input' | 'textOnly'>): ModelRequest {
+function toRequest(step: SessionPart, { input, textOnly }: Pick<Turn, 'input' | 'textOnly'>): ModelRequest {
   const { session, history, loaded } = step;
   const reading = readingOf(session, loaded.pinned);
   const messages = requestMessages(history, input, reading, loaded.pinned.tools.length > 0);
@@ -209,5 +212,5 @@ export function outOfTime({ usage, estimated }: Used): Extract<ModelOutcome, { k
 }
 
 /** The probable cost of dead attempts, for a step that asks no model itself because its run ends. */
-export const lostWithout = (step: Step, input: Turn['input']): Pick<Answered, 'lost'> =>
+export const lostWithout = (step: SessionPart, input: Turn['input']): Pick<Answered, 'lost'> =>
   lostAttempts(step, toRequest(step, { input }), modelAt(step.loaded.pinned, runOf(step.session).fallback));

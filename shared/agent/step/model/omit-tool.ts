@@ -25,7 +25,7 @@ const MAX_REASON = 300;
  * @param said the server's message
  */
 export async function withoutTool(
-  step: Step,
+  step: Pick<Step, 'atCommit' | 'io' | 'loaded'>,
   session: Session,
   declaration: RefusedDeclaration,
   said: string,

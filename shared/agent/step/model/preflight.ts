@@ -3,14 +3,17 @@ import type { Stages } from '../../guardrails/guard.ts';
 import type { Judgement } from '../../guardrails/judge.ts';
 import { runOf } from '../../session/session.ts';
 import { controlsIn } from '../open/controls.ts';
-import type { Step } from '../open/step-context.ts';
+import type { SessionPart, Step } from '../open/step-context.ts';
 import { askedIn } from './turn.ts';
 
 /** The verdict of the guards before any work. */
 export type Admitted = Judgement<Stages['preflight']['verdict']>;
 
 /** The state that guards see before any work. */
-export function preflightOf(step: Step, abandon: boolean): Omit<Stages['preflight']['seen'], 'session'> {
+export function preflightOf(
+  step: SessionPart & Pick<Step, 'io' | 'orphan'>,
+  abandon: boolean,
+): Omit<Stages['preflight']['seen'], 'session'> {
   const { loaded, session, io } = step;
   const { view, pinned } = loaded;
   const { fence, attempts } = view;

@@ -3,7 +3,7 @@ import { readOnce } from '../../plain/read-once.ts';
 import type { Failure, Malformed } from '../../session/reply.ts';
 import { runOf } from '../../session/session.ts';
 import type { ModelSlot } from '../../session/slots.ts';
-import type { Step } from '../open/step-context.ts';
+import type { SessionPart, Step } from '../open/step-context.ts';
 import type { RefusedRequest } from './refused-request.ts';
 import type { Turn } from './turn.ts';
 
@@ -19,7 +19,7 @@ export const readOmittingTools = readOnce(() => import('./omit-tool.ts'));
  * @param turn the turn as it continues
  */
 export async function withoutRefusedPart<T extends Turn>(
-  step: Step,
+  step: SessionPart & Pick<Step, 'atCommit' | 'io'>,
   asked: Turn,
   turn: T,
   { tool, malformed, message }: Extract<Failure, { kind: 'fatal' }>,

@@ -19,7 +19,7 @@ import type { Spoken, TextOnly } from '../../session/verdict.ts';
 import { texts } from '../../texts.ts';
 import type { Loaded } from '../open/load.ts';
 import { tellSnapshot } from '../open/snapshot.ts';
-import type { Step } from '../open/step-context.ts';
+import type { SessionPart, Step } from '../open/step-context.ts';
 import { withReports } from './delegated.ts';
 import { internal, textOnlyOf, toldIn } from './told.ts';
 
@@ -95,7 +95,7 @@ export function drain(step: Step, admitted: Judgement<Stages['preflight']['verdi
  * reached limit breaks the turn off, because the run has no time to wait.
  */
 function pausedBefore(
-  step: Step,
+  step: SessionPart & Pick<Step, 'recovered'>,
   { verdict }: Judgement<Stages['preflight']['verdict']>,
 ): ModelSlot | undefined {
   // An earlier attempt broke the turn off, and its reply is stored.
@@ -107,7 +107,7 @@ function pausedBefore(
 
 /** The turn continues as it began: if it may only write text and was paused in its summary, it still writes that summary. */
 function resumedBy(
-  step: Step,
+  step: Pick<Step, 'atCommit' | 'history' | 'isRetry' | 'loaded' | 'recovered' | 'stream'>,
   { session, spoken }: Judgement<Stages['preflight']['verdict']>,
   { textOnly }: ModelSlot,
 ): Turn {
@@ -120,7 +120,7 @@ function resumedBy(
 
 /** The guards' messages for the model, and which of them and of the waiting nudges are told within the budget of the step. */
 function hear(
-  step: Step,
+  step: SessionPart & Pick<Step, 'guards'>,
   admitted: Session,
   { said, hasCome }: { readonly said: readonly string[]; readonly hasCome: boolean },
   textOnly: TextOnly | undefined,
@@ -147,7 +147,7 @@ function hear(
 const standsBeside = (spoken: Spoken): boolean => spoken.kind === 'nudge' && spoken.beside === true;
 
 /** The context as it is measured and folded, including the input that the step would tell the model. */
-export const askedIn = (step: Step): ContextInputs => ({
+export const askedIn = (step: SessionPart): ContextInputs => ({
   slots: step.history,
   session: step.session,
   pinned: step.loaded.pinned,

@@ -3,7 +3,11 @@ import type { ModelSlot, Slot } from '../../session/slots.ts';
 import type { Step } from './step-context.ts';
 
 /** Sends clients the whole conversation again, after an attempt of which they may have seen any part. */
-export function tellSnapshot(step: Step, slots: readonly Slot[], input: ModelSlot['input']): void {
+export function tellSnapshot(
+  step: Pick<Step, 'atCommit' | 'history' | 'loaded' | 'stream'>,
+  slots: readonly Slot[],
+  input: ModelSlot['input'],
+): void {
   const before = step.loaded.before?.map(({ slot }) => slot);
   const messages = before && toSnapshot([...before, ...step.history, ...slots], input);
   if (!messages || JSON.stringify(messages).length > MAX_SNAPSHOT) {

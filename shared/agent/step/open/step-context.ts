@@ -68,3 +68,9 @@ export interface Step {
   /** Events to be told with the commit, after all others of the step but its end. */
   readonly atCommit: AgUiEvent[];
 }
+
+/** What a step knows of its session. */
+export type SessionPart = Pick<Step, 'history' | 'loaded' | 'session'>;
+
+/** The part of a step with which it writes its slots. */
+export type WritingPart = SessionPart & Pick<Step, 'io' | 'kept'>;

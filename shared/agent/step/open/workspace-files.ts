@@ -21,7 +21,7 @@ export const changesOf = (results: readonly ToolResult[]): readonly FileChange[]
  *   them
  */
 export async function fitTogether(
-  step: Step,
+  step: Pick<Step, 'io' | 'loaded'>,
   tree: string | undefined,
   others: readonly FileChange[],
   results: readonly ToolResult[],
@@ -49,7 +49,7 @@ export interface BatchFiles {
  * @param inOrder each call has seen the changes of those before it, wherever they ran
  */
 export async function filesAfter(
-  step: Step,
+  step: Pick<Step, 'io' | 'loaded' | 'session'>,
   tree: string | undefined,
   results: readonly ToolResult[],
   inOrder = false,
