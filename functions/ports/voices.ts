@@ -6,6 +6,7 @@ import { createSes } from '../../shared/aws/ses.ts';
 import { ownVoice } from '../../shared/channels/own.ts';
 import { EMAIL } from '../../shared/channels/place.ts';
 import type { Voice } from '../../shared/channels/voice.ts';
+import { SEND_FILES } from '../../shared/contract/sent-files.ts';
 import { emailVoice } from '../../shared/email/voice.ts';
 import { log } from '../../shared/logger.ts';
 import { envRecord, readEnv } from '../middleware/environment.ts';
@@ -24,6 +25,8 @@ export function voicesOf({ io, dynamo }: Outbound): (name: string) => Voice | un
     email &&
     emailVoice({
       ...{ config: email, agents },
+      givesFiles: (agent) =>
+        agents.some(({ name, tools }) => name === agent && tools.some((tool) => tool.name === SEND_FILES)),
       onRefused: (facts) => log('warn', 'a mail was not sent: SES refuses it', facts),
       store: createMailStore(dynamo, io.clock),
       send: createSes({ identity: clients.dynamo().config, url: readEnv('SES_URL').SES_URL }),

@@ -12,9 +12,27 @@ export interface SentMail {
   /** Absent: the mail has no HTML. */
   readonly html?: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Names and sizes of its attachments. */
+  readonly files: readonly { readonly name: string; readonly bytes: number }[];
 }
 
 const Content = z.strictObject({ Data: z.string(), Charset: z.literal('UTF-8') });
+
+/** Extensions that SES takes no file with (developer guide, "Amazon SES unsupported attachment types"): some of them. */
+const REFUSED = /\.(?:bat|cmd|com|exe|js|jse|lib|msi|ps1|reg|scr|sys|tmp|url|vbs|wsf)$/i;
+
+/** An `Attachment` of the SES API v2. */
+const Attachment = z.strictObject({
+  FileName: z
+    .string()
+    .min(1)
+    .max(255)
+    .refine((name) => /\.[^.]+$/.test(name) && !REFUSED.test(name), 'SES takes no file of this type'),
+  RawContent: z.base64().min(1),
+  ContentDisposition: z.enum(['ATTACHMENT', 'INLINE']).optional(),
+  ContentTransferEncoding: z.enum(['BASE64', 'QUOTED_PRINTABLE', 'SEVEN_BIT']).optional(),
+  ContentType: z.string().min(1).max(78).optional(),
+});
 
 /**
  * `SendEmail` of the SES API v2, as far as the deployment uses it, with the limits of its reference (`MessageHeader`): names of 126
@@ -43,6 +61,7 @@ export const SendEmail = z.strictObject({
           }),
         )
         .max(15),
+      Attachments: z.array(Attachment).optional(),
     }),
   }),
 });
@@ -67,7 +86,7 @@ export function sentMail(
   id: string,
   { FromEmailAddress, Destination, Content }: z.output<typeof SendEmail>,
 ): SentMail {
-  const { Subject, Body, Headers } = Content.Simple;
+  const { Subject, Body, Headers, Attachments = [] } = Content.Simple;
   return {
     id,
     messageId: `<${id}@email.amazonses.com>`,
@@ -77,5 +96,9 @@ export function sentMail(
     text: Body.Text.Data,
     ...(Body.Html && { html: Body.Html.Data }),
     headers: Object.fromEntries(Headers.map(({ Name, Value }) => [Name, Value])),
+    files: Attachments.map(({ FileName, RawContent }) => ({
+      name: FileName,
+      bytes: Buffer.from(RawContent, 'base64').length,
+    })),
   };
 }

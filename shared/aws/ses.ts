@@ -56,7 +56,7 @@ async function domainOf({ region }: S3Options['identity']): Promise<string> {
   return name === 'us-east-1' ? 'email.amazonses.com' : `${name}.amazonses.com`;
 }
 
-const requestOf = ({ from, to, subject, text, html, headers }: OutgoingMail) => ({
+const requestOf = ({ from, to, subject, text, html, headers, files = [] }: OutgoingMail) => ({
   FromEmailAddress: from.name ? `"${from.name}" <${from.address}>` : from.address,
   Destination: { ToAddresses: [to] },
   Content: {
@@ -67,6 +67,15 @@ const requestOf = ({ from, to, subject, text, html, headers }: OutgoingMail) => 
         ...(html !== undefined && { Html: { Data: html, Charset: 'UTF-8' } }),
       },
       Headers: headers.map(({ name, value }) => ({ Name: name, Value: value })),
+      // SES takes the media type from the name (`Attachment` of its API v2).
+      ...(files.length > 0 && {
+        Attachments: files.map(({ name, content }) => ({
+          FileName: name,
+          RawContent: Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString('base64'),
+          ContentDisposition: 'ATTACHMENT',
+          ContentTransferEncoding: 'BASE64',
+        })),
+      }),
     },
   },
 });

@@ -1,3 +1,8 @@
+export interface AttachedFile {
+  readonly name: string;
+  readonly content: Uint8Array;
+}
+
 /** A mail of ours, before SES makes it into one. */
 export interface OutgoingMail {
   readonly from: { readonly address: string; readonly name?: string };
@@ -6,6 +11,8 @@ export interface OutgoingMail {
   readonly text: string;
   /** The same for programs that show HTML. */
   readonly html?: string;
+  /** Files that are attached to it. */
+  readonly files?: readonly AttachedFile[];
   /** Further headers. */
   readonly headers: readonly { readonly name: string; readonly value: string }[];
 }

@@ -4,8 +4,9 @@ import type { DecisionRule } from '../agent/define/may-decide.ts';
 import { own } from '../agent/plain/merge.ts';
 import { type Asked, type Turn, Unreachable, type Voice } from '../channels/voice.ts';
 import { isAddress } from './address.ts';
+import { attached } from './attached.ts';
 import { replyTo } from './reply.ts';
-import type { SendMail } from './send.ts';
+import type { OutgoingMail, SendMail } from './send.ts';
 import type { KeptMail, MailStore } from './store.ts';
 import { toHtml } from './to-html.ts';
 
@@ -14,6 +15,8 @@ export interface EmailVoiceOptions {
   readonly send: SendMail;
   readonly config: EmailConfig;
   readonly agents: readonly DecisionRule[];
+  /** Whether an agent, by its name, has the tool with which it gives files to people. */
+  readonly givesFiles: (agent: string) => boolean;
   /** Notified when SES will not send a mail at a later try either. */
   readonly onRefused: (facts: Readonly<Record<string, string>>) => void;
 }
@@ -24,13 +27,21 @@ const MAX_BODY = 200_000;
 const MAX_DECIDERS = 10;
 
 /** Answers mails, in their threads. */
-export function emailVoice({ store, send, config, agents, onRefused }: EmailVoiceOptions): Voice {
-  async function mail(turn: Turn, to: string | undefined, text: string, html?: string): Promise<void> {
+export function emailVoice(options: EmailVoiceOptions): Voice {
+  const { store, send, config, agents, givesFiles, onRefused } = options;
+
+  async function mail(
+    turn: Turn,
+    to: string | undefined,
+    text: string,
+    { html, files = [] }: Pick<OutgoingMail, 'html' | 'files'> = {},
+  ): Promise<void> {
     const { key } = turn;
     const last = (await store.mails(key)).at(-1);
     if (!last) throw new Unreachable();
     const { name } = own(config.mailboxes, last.mailbox) ?? {};
-    const sent = await send(replyTo(last, { to: to ?? last.from, text: cut(text), html, name }), turn.signal);
+    const written = replyTo(last, { to: to ?? last.from, text: cut(text), html, name });
+    const sent = await send({ ...written, files }, turn.signal);
     if (sent.kind === 'refused') {
       onRefused({ ...key, error: sent.error });
       throw new Unreachable();
@@ -62,9 +73,11 @@ export function emailVoice({ store, send, config, agents, onRefused }: EmailVoic
       }
       if (!people.includes(from)) await mail(turn, undefined, waitText(asked));
     },
-    answer(answer, turn) {
-      const text = answerText(answer);
-      return mail(turn, undefined, text, toHtml(text));
+    async answer(answer, turn) {
+      const given = givesFiles(turn.agent) ? await answer.files() : [];
+      const { files, leftOut } = await attached(given);
+      const text = [answerText(answer), ...leftOut].join('\n\n');
+      await mail(turn, undefined, text, { html: toHtml(text), files });
     },
   };
 }

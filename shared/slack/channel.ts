@@ -182,7 +182,7 @@ async function tell(
           : 'saved',
       outcomes: (asks) => outcomes(key, asks),
       content: async (hash, maxBytes) =>
-        (await import('./content.ts')).contentOf(view.session, hash, maxBytes, blobs),
+        (await import('../channels/content.ts')).contentOf(view.session, hash, maxBytes, blobs),
       onMissing: (error) => log('something cannot be shown in a Slack thread', { ...key, reason: error }),
     },
   );

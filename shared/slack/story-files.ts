@@ -1,10 +1,9 @@
 /** The files that an agent gives to people, as a run's events say it. */
 
-import { plainName } from '../agent/media/name.ts';
 import { hash } from '../agent/plain/hash.ts';
 import { runIdOf } from '../agent/session/run-ids.ts';
+import { givenIn } from '../channels/given-files.ts';
 import type { SnapshotMessage } from '../contract/events.ts';
-import { SEND_FILES, SentFiles } from '../contract/sent-files.ts';
 
 export interface StoryFile {
   /** Names this giving: of two calls with the same file, both count. */
@@ -17,15 +16,8 @@ export interface StoryFile {
 }
 
 /** The files in a result of `send_files`; none for other results, and for an error. */
-export function filesIn(tool: string | undefined, callId: string, content: string): StoryFile[] {
-  if (tool !== SEND_FILES) return [];
-  const sent = SentFiles.safeParse(parsed(content)).data?.sent ?? [];
-  return sent.map(({ name, hash: content, bytes }, i) => ({
-    key: hash(`${callId}/${i}`, 12),
-    name: plainName(name),
-    ...{ hash: content, bytes },
-  }));
-}
+export const filesIn = (tool: string | undefined, callId: string, content: string): StoryFile[] =>
+  givenIn(tool, content).map((file, i) => ({ key: hash(`${callId}/${i}`, 12), ...file }));
 
 /** The files that a run has given before its log was replaced by a snapshot. */
 export function filesInSnapshot(runId: string, messages: readonly SnapshotMessage[]): StoryFile[] {
@@ -41,12 +33,4 @@ export function filesInSnapshot(runId: string, messages: readonly SnapshotMessag
       ? filesIn(tools.get(message.toolCallId), message.toolCallId, message.content)
       : [],
   );
-}
-
-function parsed(content: string): unknown {
-  try {
-    return JSON.parse(content);
-  } catch {
-    return undefined;
-  }
 }

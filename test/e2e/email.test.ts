@@ -8,8 +8,12 @@ import { callTools, type RuleModel, ruleModel, sayText } from '../support/rule-m
 let model: RuleModel;
 let mails: MailWorld;
 beforeAll(async () => {
-  model = await ruleModel(({ lastText, turn }) => {
+  model = await ruleModel(({ lastText, turn, messages }) => {
     if (lastText.includes('pay') && turn === 0) return callTools(['transfer', { n: 7 }]);
+    if (lastText.includes('report') && turn === 0)
+      return callTools(['draft', { path: 'out/report.csv', text: 'a,b\n1,2\n' }]);
+    if (turn === 1 && JSON.stringify(messages).includes('"draft"'))
+      return callTools(['send_files', { paths: ['out/report.csv'] }]);
     if (lastText.includes('colour') && turn === 0)
       return callTools(['ask_user', { question: 'Which colour?' }]);
     return sayText(`You wrote: ${lastText.slice(0, 200)}`);
@@ -36,6 +40,11 @@ const post = (url: string, form: Record<string, string>) =>
 const sessions = async () => (await mails.world.api('GET', '/sessions')).body.sessions.length;
 
 describe('a thread', () => {
+  test('files that the agent gives are attached to its answer', async () => {
+    const [answer] = await next(1, () => mails.write({ text: 'Send me the report.' }));
+    expect(answer?.files).toEqual([{ name: 'report.csv', bytes: 8 }]);
+  });
+
   test('a mail begins a session, its answer is a reply, and a reply to that continues the session', async () => {
     let first = '';
     const [answer] = await next(1, async () => {

@@ -41,6 +41,16 @@ export interface ChannelThread {
   readonly from: string;
 }
 
+/** A file that an agent gives to people with the tool `send_files`. */
+export interface ChannelFile {
+  /** Safe to be shown: without a path. */
+  readonly name: string;
+  /** Its size: at most 20,000,000. */
+  readonly bytes: number;
+  /** Reads its content; undefined if it is gone. */
+  readonly read: () => Promise<Uint8Array | undefined>;
+}
+
 /** The end of a run. */
 export interface ChannelAnswer {
   /** Unique, and the same at each try: use it to say a thing once. */
@@ -50,6 +60,8 @@ export interface ChannelAnswer {
   /** `completed`, `failed`, `cancelled` or another state of a session (docs/answers.md). */
   readonly state: string;
   readonly reason: string;
+  /** Finds the files that the run has given, in that order: at most 20. It reads the run once more. */
+  readonly files: () => Promise<readonly ChannelFile[]>;
 }
 
 /** A wait of a run for people. */

@@ -37,6 +37,7 @@ export {
   type ChannelAsk,
   type ChannelDeclaration,
   type ChannelDefinition,
+  type ChannelFile,
   type ChannelMessage,
   type ChannelThread,
   type ChannelTools,

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import type { ChannelFile } from '../../../shared/agent/define/channel.ts';
 import type { DecisionRule } from '../../../shared/agent/define/may-decide.ts';
 import type { Asked, Turn } from '../../../shared/channels/voice.ts';
 import { Unreachable } from '../../../shared/channels/voice.ts';
@@ -41,11 +42,14 @@ async function sentBy(
     },
     config: { mailboxes: { [MAILBOX]: { agent: 'payer' } } } as never,
     agents: [{ name: 'payer', approvals: approvals as DecisionRule['approvals'] }],
+    givesFiles: (name) => name === 'payer',
     onRefused: () => {},
   });
   await say(voice);
   return sent;
 }
+
+const done = { id: 'e1', state: 'completed', reason: 'completed', text: 'Here it is.' };
 
 const deciders = ['email:carol@acme.example', 'user:dave', 'email:erin@acme.example', 'email:no address'];
 
@@ -94,8 +98,59 @@ test('an answer has HTML beside its text; an ask has none, as arguments of its c
   const disguised = { ...approval, question: 'Pay [7 EUR](https://evil.example)?' };
   const asked = await sentBy({}, (voice) => voice.ask(disguised, turn));
   expect(asked.map(({ html }) => html)).toEqual([undefined]);
-  const answer = { state: 'completed', reason: 'done', text: '**Paid.**' } as never;
+  const answer = { ...done, text: '**Paid.**', files: async () => [] };
   const answered = await sentBy({}, (voice) => voice.answer(answer, turn));
   expect(answered[0]?.text).toBe('**Paid.**');
   expect(answered[0]?.html).toContain('<strong>Paid.</strong>');
+});
+
+describe('the files of a run', () => {
+  const file = (name: string, content: string | undefined = name, bytes = content.length): ChannelFile => ({
+    ...{ name, bytes },
+    read: async () => (content === '' ? undefined : new TextEncoder().encode(content)),
+  });
+  const answeredWith = async (given: readonly ChannelFile[]) => {
+    const [mail] = await sentBy({}, (voice) => voice.answer({ ...done, files: async () => given }, turn));
+    return { text: mail?.text, names: mail?.files?.map(({ name }) => name) };
+  };
+
+  test('are attached to its answer', async () => {
+    expect(await answeredWith([file('report.pdf'), file('sums.csv')])).toEqual({
+      text: 'Here it is.',
+      names: ['report.pdf', 'sums.csv'],
+    });
+  });
+
+  test.each([
+    ['run.EXE', 'mails may not have files of the type .exe'],
+    ['large.zip', 'the mail would be too large'],
+    ['gone.txt', 'it can no longer be read'],
+  ])('are named in the answer if mails cannot have them: %s', async (name, why) => {
+    const bad =
+      name === 'gone.txt' ? file(name, '') : file(name, name, name === 'large.zip' ? 20_000_001 : 5);
+    const { text, names } = await answeredWith([bad, file('fine.txt')]);
+    expect(names).toEqual(['fine.txt']);
+    expect(text).toBe(`Here it is.\n\n[${name} is not attached: ${why}.]`);
+  });
+
+  test('count together against the size of a mail', async () => {
+    const half = (name: string) => file(name, name, 11_000_000);
+    expect(
+      (
+        await answeredWith([
+          { ...half('a.bin'), read: async () => new Uint8Array(11_000_000) },
+          half('b.bin'),
+        ])
+      ).names,
+    ).toEqual(['a.bin']);
+  });
+
+  test('have a name with an extension, which SES asks for', async () => {
+    expect((await answeredWith([file('Makefile')])).names).toEqual(['Makefile.txt']);
+  });
+
+  test('that cannot be read now make the answer come back', async () => {
+    const failing = { ...file('a.txt'), read: () => Promise.reject(new Error('SlowDown')) };
+    await expect(answeredWith([failing])).rejects.toThrow('SlowDown');
+  });
 });

@@ -69,7 +69,7 @@ export interface Step {
   readonly atCommit: AgUiEvent[];
 }
 
-/** What a step knows of its session. */
+/** The session as a step knows it. */
 export type SessionPart = Pick<Step, 'history' | 'loaded' | 'session'>;
 
 /** The part of a step with which it writes its slots. */
