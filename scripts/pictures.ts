@@ -1,5 +1,8 @@
 /** `npm run pictures` */
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import chromium from '@sparticuz/chromium';
 import { type Page, chromium as playwright } from 'playwright-core';
@@ -9,8 +12,9 @@ const PICTURE = 'docs/images/console-triage.png';
 optionsOf(
   `npm run pictures
 
-Takes the README's picture. Runs npm start with the rules that replace a model, waits until the issue is triaged, opens the
-session in the console, and writes ${PICTURE}.`,
+Takes the README's picture, and those of docs/slack.md. Runs npm start with the rules that replace a model, waits until the issue is
+triaged, opens the session in the console, and writes ${PICTURE}. Then runs the browser test of the emulated Slack, which writes
+docs/images/slack-*.png.`,
   {},
 );
 const { ANTHROPIC_API_KEY: _, ...env } = process.env;
@@ -34,6 +38,24 @@ try {
   await browser.close();
   demo.kill('SIGINT');
 }
+
+// A machine without a screen has no emoji. Fontconfig looks for fonts below this folder.
+const fonts = await mkdtemp(join(tmpdir(), 'fonts-'));
+execFileSync('npm', ['pack', '--silent', '--pack-destination', fonts, '@expo-google-fonts/noto-emoji@0.4.7']);
+await mkdir(join(fonts, 'fonts'));
+execFileSync('tar', [
+  'xzf',
+  join(fonts, 'expo-google-fonts-noto-emoji-0.4.7.tgz'),
+  '-C',
+  join(fonts, 'fonts'),
+]);
+const slack = ['vitest', 'run', '--project', 'browser', 'test/browser/slack-room.test.ts'];
+const { status } = spawnSync('npx', slack, {
+  env: { ...env, STEPLOOP_PICTURES: '1', XDG_DATA_HOME: fonts },
+  stdio: 'inherit',
+});
+await rm(fonts, { recursive: true });
+process.exitCode = status ?? 1;
 
 /** The address with a token that the demo prints once its first run has ended. */
 async function consoleAddress(): Promise<string> {

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openRoom, type SlackRoom } from '../../local/slack/room/server.ts';
 import { barriers, type ConsoleBrowser, consoleBrowser, type Tab } from '../support/browser.ts';
+import { picture } from '../support/picture.ts';
 import { callTools, type RuleModel, ruleModel, sayText, sayTextHeld } from '../support/rule-model.ts';
 import { workspace } from '../support/slack-workspace.ts';
 
@@ -16,7 +17,7 @@ let tab: Tab;
 let goOn = () => {};
 
 beforeAll(async () => {
-  model = await ruleModel(({ lastText, turn }) => {
+  model = await ruleModel(({ lastText, turn, messages }) => {
     if (/slowly|for ever/.test(lastText))
       return sayTextHeld(
         'The beginning of it',
@@ -38,6 +39,10 @@ beforeAll(async () => {
           ],
         },
       ]);
+    if (lastText.includes('report') && turn === 0)
+      return callTools(['draft', { path: 'out/orders.csv', text: 'order,state\n7,sent\n' }]);
+    if (turn === 1 && JSON.stringify(messages).includes('"draft"'))
+      return callTools(['send_files', { paths: ['out/orders.csv'] }]);
     return sayText('Done.');
   });
   [it, browser] = await Promise.all([workspace(model), consoleBrowser()]);
@@ -76,11 +81,20 @@ test('an answer streams into its thread, and a message written there continues i
   await thread.getByLabel('Reply in this thread').press('Enter');
   await thread.getByText('Done.').waitFor();
   expect(await tab.page.getByRole('article').count()).toBe(1);
+  await picture(thread, 'slack-answer');
+});
+
+test('files that the agent gives are in the thread', async () => {
+  const thread = await write('the report, please');
+  await thread.getByText('orders.csv').waitFor();
+  await thread.getByText('Done.').waitFor();
+  await picture(thread, 'slack-files');
 });
 
 test('a call is approved by its button, with its whole input shown, and a run is stopped by its own', async () => {
   const paid = await write('pay them');
   await paid.getByText('n: 7').waitFor();
+  await picture(paid, 'slack-approval');
   await paid.getByRole('button', { name: 'Approve', exact: true }).click();
   await paid.getByText('Done.').waitFor();
   expect(it.world.toolStarts.map(({ name }) => name)).toEqual(['transfer']);
@@ -101,6 +115,7 @@ test('a question with fields is answered in a form, which says what is wrong', a
   await form.getByLabel('count').fill('10');
   await form.getByRole('button', { name: 'Send' }).click();
   await form.getByText('It must be integer, at most 9.').waitFor();
+  await picture(form, 'slack-form');
   await form.getByLabel('count').fill('2');
   await form.getByRole('button', { name: 'Send' }).click();
   await thread.getByText('Done.').waitFor();
