@@ -1,12 +1,14 @@
 /** Routes that branch off at some point of a session: a fork, or an edited message. */
 
+import { hashOf } from '../../shared/agent/define/pin.ts';
+import { pinInstead } from '../../shared/agent/define/pin-instead.ts';
 import { accept } from '../../shared/agent/entrypoints/accept.ts';
 import { findSaid, saidAgain, saidBeside } from '../../shared/agent/entrypoints/edit.ts';
 import { endOfStep, makeFork } from '../../shared/agent/entrypoints/fork.ts';
 import { canonicalJson, hash } from '../../shared/agent/plain/hash.ts';
 import { callerFacts } from '../../shared/agent/session/caller.ts';
 import type { Session } from '../../shared/agent/session/session.ts';
-import { EditBody, ForkBody } from '../../shared/contract/branches.ts';
+import { EditBody, ForkBody, type Instead } from '../../shared/contract/branches.ts';
 import { MAX_BODY_BYTES } from '../../shared/contract/http.ts';
 import type { Identity } from '../../shared/contract/identity.ts';
 import { maySeeAll } from '../../shared/contract/identity.ts';
@@ -24,7 +26,7 @@ import { toRow } from './sessions.ts';
 export const forkSession: Route = async (event, caller, context) => {
   const key = sessionKeyOf(event, caller);
   const empty = rawBody(event, MAX_BODY_BYTES).trim() === '';
-  const { slot, message, title } = empty ? {} : jsonBody(event, ForkBody, MAX_BODY_BYTES);
+  const { slot, message, title, instead } = empty ? {} : jsonBody(event, ForkBody, MAX_BODY_BYTES);
   const session = await sessionOf(key, context);
   const below = await endOfStep(session, slot, context.io.sessions);
   if (below === undefined)
@@ -33,11 +35,10 @@ export const forkSession: Route = async (event, caller, context) => {
         'GET /sessions/{sessionId}/steps lists steps with their slots. One whose calls still run or wait cannot be forked from.',
     });
   const forkId = await idOfFork(event, key, caller, context);
+  const definition = await definitionWith(instead, session, caller, context);
   return admitted({ ...key, sessionId: forkId }, context.limits, async (place) => {
-    const fork = await forked(
-      { session, below, forkId, caller, title, asked: canonicalJson({ message, title }) },
-      context,
-    );
+    const asked = canonicalJson({ message, title, instead });
+    const fork = await forked({ session, below, forkId, caller, title, asked, definition }, context);
     if (message === undefined) await place.giveBack();
     else {
       const agent = context.agents.find(({ name }) => name === session.agent);
@@ -54,7 +55,7 @@ export const forkSession: Route = async (event, caller, context) => {
 /** `POST /sessions/{sessionId}/edit`: sends a message again, in a fork that ends before it. The session itself is unchanged. */
 export const editMessage: Route = async (event, caller, context) => {
   const key = sessionKeyOf(event, caller);
-  const { messageId, message } = jsonBody(event, EditBody, MAX_BODY_BYTES);
+  const { messageId, message, instead } = jsonBody(event, EditBody, MAX_BODY_BYTES);
   const session = await sessionOf(key, context);
   const said = await findSaid(session, messageId, context.io.sessions);
   if (!said)
@@ -63,12 +64,12 @@ export const editMessage: Route = async (event, caller, context) => {
         'Name a message of a person by its id in GET /sessions/{sessionId}/messages, once a step has read it.',
     });
   const forkId = await idOfFork(event, key, caller, context);
+  const definition = await definitionWith(instead, session, caller, context);
   return admitted({ ...key, sessionId: forkId }, context.limits, async (place) => {
+    const asked = canonicalJson({ messageId, message, instead });
     const withSent = said.together.some(({ attachments = [] }) => attachments.length > 0);
-    const fork = await forked(
-      { session, below: said.slot, forkId, caller, withSent, asked: canonicalJson({ messageId, message }) },
-      context,
-    );
+    const below = said.slot;
+    const fork = await forked({ session, below, forkId, caller, withSent, asked, definition }, context);
     const idOf = (n: number) => `edit-${hash(`${forkId} ${n}`)}`;
     const agent = context.agents.find(({ name }) => name === session.agent);
     const by = { key: fork.key, eventId: idOf(said.index), caller, agent };
@@ -109,16 +110,17 @@ interface ForkOfCaller {
   readonly asked: string;
   readonly title?: string | undefined;
   readonly withSent?: boolean;
+  readonly definition?: string | undefined;
 }
 
 /** The fork, owned by the caller: signed-in people have their own sessions. */
 async function forked(
-  { session, below, forkId, caller, asked, title, withSent = false }: ForkOfCaller,
+  { session, below, forkId, caller, asked, title, definition, withSent = false }: ForkOfCaller,
   { io, listed }: RouteContext,
 ): Promise<Session> {
   const named = title ?? (await listed.read(session.key))?.title ?? '';
   const user = userOf(caller) ?? session.user;
-  const wanted = { forkId, asked, title: named, by: caller.subject, user, withSent };
+  const wanted = { forkId, asked, title: named, by: caller.subject, user, withSent, definition };
   const fork = await makeFork(session, below, wanted, io);
   switch (fork) {
     case 'conflict':
@@ -134,6 +136,26 @@ async function forked(
     default:
       return fork;
   }
+}
+
+/** Stores the definition of a session with another prompt or model, and returns its hash. A prompt may hold what only operators see. */
+async function definitionWith(
+  instead: Instead | undefined,
+  { key: { tenant }, definition }: Session,
+  caller: Identity,
+  { io, priceOf }: RouteContext,
+): Promise<string | undefined> {
+  if (instead === undefined) return undefined;
+  if (!maySeeAll(caller))
+    throw new Refusal(403, 'Not allowed', {
+      detail: 'Only callers who see all sessions of the tenant may try another prompt or model.',
+    });
+  const pinned = await io.sessions.definition(tenant, definition);
+  if (!pinned) throw noSuchSession();
+  const listed = instead.model === undefined ? undefined : await priceOf(instead.model);
+  const tried = pinInstead(pinned, instead, listed);
+  await io.sessions.putDefinition(tenant, hashOf(tried), tried);
+  return hashOf(tried);
 }
 
 async function sessionOf(key: SessionKey, { io }: RouteContext): Promise<Session> {

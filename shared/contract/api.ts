@@ -362,6 +362,7 @@ export const operations: Readonly<
     answers: { 201: answers.ForkedBody },
     problems: {
       400: ['Invalid Idempotency-Key header'],
+      403: ['Not allowed'],
       404: ['No such session', 'No such message', 'No such upload'],
       ...arriving,
       409: ['Upload used before', 'Upload not finished', 'Too many forks'],
@@ -378,6 +379,7 @@ export const operations: Readonly<
     answers: { 201: answers.ForkedBody },
     problems: {
       400: ['Invalid Idempotency-Key header'],
+      403: ['Not allowed'],
       404: ['No such session', 'No such step', 'No such upload'],
       ...arriving,
       409: ['Upload used before', 'Upload not finished', 'Too many forks'],

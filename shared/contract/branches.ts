@@ -2,6 +2,15 @@ import * as z from 'zod';
 import { called } from './listing-queries.ts';
 import { MessageContent } from './message.ts';
 
+/** What the new session has in place of what the other one is pinned to. */
+export const Instead = z.strictObject({
+  /** The whole system prompt, as `GET /sessions/{sessionId}/steps/{slot}/request` shows it. */
+  system: z.string().min(1).max(100_000).optional(),
+  /** Name of a model at the same server. The new session has no fallbacks then. */
+  model: z.string().min(1).max(200).optional(),
+});
+export type Instead = z.infer<typeof Instead>;
+
 /** `POST /sessions/{sessionId}/fork`; without a body it shares all whole steps, and rests. */
 export const ForkBody = z.strictObject({
   /**
@@ -13,6 +22,7 @@ export const ForkBody = z.strictObject({
   message: MessageContent.optional(),
   /** The title of the original session when absent. */
   title: called.title,
+  instead: Instead.optional(),
 });
 export type ForkBody = z.infer<typeof ForkBody>;
 
@@ -22,5 +32,6 @@ export const EditBody = z.strictObject({
   messageId: z.string().min(1).max(300),
   /** The replacement. Attachments of the original message are kept, unless this one has its own. */
   message: MessageContent,
+  instead: Instead.optional(),
 });
 export type EditBody = z.infer<typeof EditBody>;

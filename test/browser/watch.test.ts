@@ -237,6 +237,19 @@ test('a stopped run is retried, its message is reworded in a fork, and another f
   await talk.getByText('Go on for ever').waitFor();
   expect(page.url()).toBe(origin);
 
+  await talk.getByRole('button', { name: 'Edit' }).first().click();
+  await talk.getByLabel('Edit the message').fill('Say hello again');
+  await talk.getByText('Try otherwise').click();
+  await talk.getByLabel('System prompt').fill('You are terse.');
+  await talk.getByLabel('Model').fill('claude-test-2');
+  expect(await barriers(page)).toEqual([]);
+  await talk.getByRole('button', { name: 'Save' }).click();
+  // The two are compared, and the other prompt was asked.
+  await page.getByRole('region', { name: 'Side B' }).getByText('Completed').waitFor();
+  expect(model.asked.at(-1)?.body).toMatchObject({ model: 'claude-test-2' });
+  expect(JSON.stringify(model.asked.at(-1)?.body.system)).toContain('You are terse.');
+  await page.goto(origin);
+
   await page
     .getByRole('button', { name: /^Step 1 / })
     .first()
@@ -245,7 +258,7 @@ test('a stopped run is retried, its message is reworded in a fork, and another f
   await page.getByText('Forked from').waitFor();
   expect(page.url()).not.toBe(origin);
   await page.getByText('Forked from').getByRole('link').click();
-  // The other fork shares nothing with it, since it was forked before the first message.
+  // The other forks share nothing with it, since they were made before the first message.
   await page.getByText('1 fork', { exact: true }).click();
   expect(await barriers(page)).toEqual([]);
 });

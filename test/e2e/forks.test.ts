@@ -52,10 +52,23 @@ test('a session with files is forked, edited and retried; each fork reads what i
   };
   expect(beginningOf('add otherwise')).toBe(beginningOf('add to it'));
 
-  const [begin] = await client.messages(forked.sessionId);
-  const edited = await client.edit(forked.sessionId, begin?.id ?? '', 'begin anew');
+  const firstOf = async (of: string) => (await client.messages(of))[0]?.id ?? '';
+  const edited = await client.edit(forked.sessionId, await firstOf(forked.sessionId), 'begin anew');
   await world.atRest(edited.sessionId);
   expect(await client.messages(edited.sessionId)).toMatchObject([{ content: 'begin anew' }, {}, {}, {}]);
+
+  // The same words under another prompt and model.
+  const instead = { system: 'You are terse.', model: 'claude-haiku-4-5' };
+  const tried = await client.edit(edited.sessionId, await firstOf(edited.sessionId), 'begin anew', {
+    instead,
+  });
+  await world.atRest(tried.sessionId);
+  expect(model.asked.at(-1)?.body).toMatchObject({ model: 'claude-haiku-4-5' });
+  expect(JSON.stringify(model.asked.at(-1)?.body.system)).toContain('You are terse.');
+  expect((await client.session(tried.sessionId)).totals.costUsd).toBeGreaterThan(0);
+  await client.addMessage(edited.sessionId, 'add more');
+  await world.atRest(edited.sessionId);
+  expect(model.asked.at(-1)?.body).toMatchObject({ model: 'claude-sonnet-5-5' });
 
   revoked = true;
   await client.addMessage(id, 'and now?');
@@ -68,6 +81,11 @@ test('a session with files is forked, edited and retried; each fork reads what i
   expect(await client.forks(id)).toMatchObject([{ sessionId: forked.sessionId, title: 'begin' }]);
   const { sessions } = await client.sessions();
   const forkOfs = Object.fromEntries(sessions.map(({ sessionId, forkOf }) => [sessionId, forkOf?.sessionId]));
-  expect(forkOfs).toEqual({ [id]: undefined, [forked.sessionId]: id, [edited.sessionId]: forked.sessionId });
+  expect(forkOfs).toEqual({
+    [id]: undefined,
+    [forked.sessionId]: id,
+    [edited.sessionId]: forked.sessionId,
+    [tried.sessionId]: edited.sessionId,
+  });
   client.close();
 });

@@ -1,7 +1,7 @@
 /** The HTTP API as typed calls. Each rejects with a {@link ProblemError}, or as `fetch` does without a network. */
 
 import type { Decision } from '../../shared/contract/ag-ui.ts';
-import type { ForkBody } from '../../shared/contract/branches.ts';
+import type { ForkBody, Instead } from '../../shared/contract/branches.ts';
 import type { BudgetInfo, TenantLimits } from '../../shared/contract/budgets.ts';
 import type { Frame, SnapshotMessage, ToolsOmitted } from '../../shared/contract/events.ts';
 import type { FeedbackInfo } from '../../shared/contract/feedback.ts';
@@ -258,12 +258,15 @@ export interface HttpClient {
   tryCallback(sessionId: string): Promise<CallbackInfo>;
   /** Starts a run that continues where the last one ended before it was done. Rejects with 409 if there is no such run. */
   retry(sessionId: string, options?: Repeatable): Promise<Accepted>;
-  /** Sends a user's message again, changed, in a new session that shares everything before it, and returns that session. */
+  /**
+   * Sends a user's message again, changed, in a new session that shares everything before it, and returns that session. With
+   * `instead` it has another prompt or model.
+   */
   edit(
     sessionId: string,
     messageId: string,
     message: MessageContent,
-    options?: Repeatable,
+    options?: Repeatable & { readonly instead?: Instead },
   ): Promise<ForkedSession>;
   /** Creates a session that shares everything up to a step, given by one of its slots; by default, up to the last whole step. */
   fork(sessionId: string, of?: ForkBody, options?: Repeatable): Promise<ForkedSession>;
@@ -455,8 +458,10 @@ export function httpClient({ httpUrl, token }: { httpUrl: string; token: Token }
     tryCallback: async (sessionId) => (await call('POST', `${at(sessionId)}/callback/try`)) as CallbackInfo,
     retry: async (sessionId, { idempotencyKey } = {}) =>
       (await call('POST', `${at(sessionId)}/retry`, undefined, idempotencyKey)) as Accepted,
-    edit: async (sessionId, messageId, message, { idempotencyKey } = {}) =>
-      (await call('POST', `${at(sessionId)}/edit`, { messageId, message }, idempotencyKey)) as ForkedSession,
+    edit: async (sessionId, messageId, message, { idempotencyKey, instead } = {}) => {
+      const body = { messageId, message, ...(instead && { instead }) };
+      return (await call('POST', `${at(sessionId)}/edit`, body, idempotencyKey)) as ForkedSession;
+    },
     fork: async (sessionId, of = {}, { idempotencyKey } = {}) =>
       (await call('POST', `${at(sessionId)}/fork`, of, idempotencyKey)) as ForkedSession,
     forks: async (sessionId) =>

@@ -113,4 +113,5 @@ function pinModel(
 const ownPrice = (price: Price, provider: string): PinnedPrice =>
   provider === 'anthropic' || price.cacheWrite > 0 ? price : { ...price, cacheWrite: price.input };
 
-const priceIn = ({ window: _, ...price }: ListedPrice): PinnedPrice => price;
+/** The pinned form of a listed price. */
+export const priceIn = ({ window: _, ...price }: ListedPrice): PinnedPrice => price;

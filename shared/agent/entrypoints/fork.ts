@@ -30,6 +30,8 @@ export interface ForkAsked {
   readonly title: string;
   /** Subject of the caller. */
   readonly by: string;
+  /** Hash of the stored definition that it is pinned to; that of the other session if absent. */
+  readonly definition?: string | undefined;
   /** Attachments of messages at `below` are sent again, so the session that stores them is needed too. */
   readonly withSent?: boolean;
 }
@@ -100,7 +102,7 @@ async function forkAt(
   session: Session,
   below: number,
   key: SessionKey,
-  { asked, user, withSent = false }: ForkAsked,
+  { asked, user, definition: other, withSent = false }: ForkAsked,
   { sessions }: Pick<ForkPorts, 'sessions'>,
 ): Promise<Session> {
   const { agent, definition, mode, nudges, mustFold, metadata, serverRules } = session;
@@ -117,7 +119,7 @@ async function forkAt(
   const tasks = metadata.guardrails[TASKS];
   const origin = originAt(session, below, withSent);
   return {
-    ...newSession(key, agent, definition, { mode, user }),
+    ...newSession(key, agent, other ?? definition, { mode, user }),
     version: below,
     eventSeq: FIRST_SEQ,
     ...(origin.length > 0 && { origin }),

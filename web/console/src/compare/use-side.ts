@@ -6,6 +6,8 @@ import { runsOf } from './pairs.ts';
 
 /** Steps of a session that are loaded. */
 const MOST_STEPS = 1_000;
+/** Ms between two looks at a session that runs. */
+const RUNNING_MS = 2_000;
 
 /** A side of a comparison: a session, and its steps or those of one run. */
 export interface Side {
@@ -34,6 +36,9 @@ export function useSide(sessionId: string | undefined, runId: string | undefined
     },
     enabled: sessionId !== undefined,
     staleTime: 0,
+    // A run that was just begun, as by "Try otherwise", is followed to its end.
+    refetchInterval: ({ state: { data } }) =>
+      data?.session.state === 'running' || data?.session.state === 'idle' ? RUNNING_MS : false,
   });
   const side = useMemo((): Side | undefined => {
     if (!data) return undefined;
