@@ -26,6 +26,7 @@
  * - ids of mails under `tenant#mail#hash`
  * - uploads that no message has taken over yet under `tenant#upload#id`
  * - the deletion of a person's data, notes of the sessions that it deletes, and of uploads, under `tenant#person#hash`
+ * - counted days, and how far that is, under `tenant#history#days`
  * - API keys under `tenant#api#keys`, one item each
  * - a tenant's counts under `tenant#limits#…`
  * - a day's budget under `tenant#budget#day` and `tenant#budget#day#shard`, and a tenant's own limits under
@@ -86,6 +87,8 @@ const DAY = 24 * 3600;
 export const buriedShard = 'buried';
 /** The one that holds deletions of people's data until they have ended. */
 export const peopleShard = 'people';
+/** The one that holds tenants whose days are counted. */
+export const historyShard = 'history';
 
 /** Lifetimes, in seconds, of items that are useful only for a while. */
 export const lifetime = {

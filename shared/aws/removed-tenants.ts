@@ -4,6 +4,7 @@ import type { RemovedTenant, RemovedTenants } from '../agent/entrypoints/removed
 import { blobKey } from '../agent/plain/blob-key.ts';
 import { tableLayout, uploadsPrefix } from '../contract/env.ts';
 import { states } from '../contract/session.ts';
+import { createDays } from './days.ts';
 import { duePages } from './due-index.ts';
 import type { Dynamo, Item, ItemKey } from './dynamo.ts';
 import { buryUnread } from './graves.ts';
@@ -52,6 +53,7 @@ export function createRemovedTenants({ dynamo, keyTable, purge }: RemovalStores)
 
     async clear(tenant) {
       await purge(`${blobKey(uploadsPrefix, tenant)}/`);
+      await createDays(dynamo).remove(tenant);
       for (const pk of schedulePks(tenant)) {
         const due: ItemKey[] = [];
         for await (const item of dynamo.range(pk, schedulePrefix, endOf(schedulePrefix)))

@@ -1,6 +1,7 @@
 import { createAges } from '../../shared/memory/ages.ts';
 import { createApiKeys } from '../../shared/memory/api-keys.ts';
 import { createConnections } from '../../shared/memory/connections.ts';
+import { createActivity, createDays } from '../../shared/memory/days.ts';
 import { createDeadDeliveries } from '../../shared/memory/dead-deliveries.ts';
 import { createFeedback } from '../../shared/memory/feedback.ts';
 import { createHookLog } from '../../shared/memory/hook-log.ts';
@@ -20,6 +21,7 @@ import { memoryWorld } from '../../testing/memory-world.ts';
 import { apiKeysContract } from './api-keys.ts';
 import { blobsContract } from './blobs.ts';
 import { connectionsContract } from './connections.ts';
+import { activityContract, daysContract } from './days.ts';
 import { deadDeliveriesContract } from './dead-deliveries.ts';
 import { eventLogContract } from './event-log.ts';
 import { feedbackContract } from './feedback.ts';
@@ -68,6 +70,11 @@ const openWithLater = async () => {
 const open: OpenStores = openWithLater;
 
 sessionStoreContract('memory', open);
+daysContract('memory', async () => createDays());
+activityContract('memory', async () => {
+  const { listings } = memoryWorld();
+  return { listings, activity: createActivity(listings) };
+});
 laterContract('memory', openWithLater);
 outboundContract('memory', async () => memoryWorld().outbound);
 inboxStoreContract('memory', open);

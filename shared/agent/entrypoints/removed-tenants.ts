@@ -23,7 +23,7 @@ export interface RemovedTenants {
   sessions(tenant: string): AsyncIterable<readonly SessionKey[]>;
   /** Makes HEAD a tombstone whatever its state, and removes the session from the lists. The next sweeps erase it (`erase.ts`). */
   buryUnread(key: SessionKey, now: number): Promise<void>;
-  /** Deletes what may lie unsealed: uploads, and copies for open links. Also its schedules, which would stay due. */
+  /** Deletes what may lie unsealed: uploads, copies for open links, counted days. Also its schedules, which would stay due. */
   clear(tenant: string): Promise<void>;
   /** Deletes what is left in the bucket, and ends the removal. */
   finish(tenant: string): Promise<void>;
