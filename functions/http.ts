@@ -40,6 +40,7 @@ const stepRequest = () => import('./routes/step-request.ts');
 const guards = () => import('./routes/guards.ts');
 const budgets = () => import('./routes/budgets.ts');
 const sessions = () => import('./routes/sessions.ts');
+const days = () => import('./routes/days.ts');
 const deletion = () => import('./routes/deletion.ts');
 const people = () => import('./routes/people.ts');
 const schedules = () => import('./routes/schedules.ts');
@@ -101,6 +102,7 @@ const routes: Record<Exclude<HttpRoute, Open>, Route> = {
   'POST /hooks/dead/{deliveryId}/redrive': seldom(deadDeliveries, 'redriveDead'),
   'GET /budgets': seldom(budgets, 'readBudget'),
   'PUT /budgets': seldom(budgets, 'setBudget'),
+  'GET /history': seldom(days, 'readHistory'),
   'POST /uploads': announceUpload,
   'POST /tickets': issueTicket,
   'POST /keys': mintKey,

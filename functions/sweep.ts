@@ -6,7 +6,7 @@ import { sweep } from '../shared/agent/entrypoints/sweep.ts';
 import { log } from '../shared/logger.ts';
 import { keptMs, schedulesHash, sweepPorts } from './ports/sweep.ts';
 
-const { io, peoplePorts, removalPorts } = sweepPorts();
+const { io, peoplePorts, removalPorts, daysPorts } = sweepPorts();
 const kept = keptMs();
 const declared = schedulesHash();
 
@@ -14,8 +14,8 @@ const declared = schedulesHash();
 const RESERVE_MS = 10_000;
 
 /**
- * Each minute: sends the schedules that are due soon, wakes all sessions whose wake is overdue, and deletes as much of what is to be
- * deleted as time allows.
+ * Each minute: sends the schedules that are due soon, wakes all sessions whose wake is overdue, deletes as much of what is to be
+ * deleted as time allows, and counts days that are over (docs/days.md).
  */
 export const handler = middy().handler(async (_event, context) => {
   const startedAt = io.clock.now();
@@ -24,13 +24,16 @@ export const handler = middy().handler(async (_event, context) => {
   const waiting = [sweepSchedules(io, declared, deadlineAt), sweep(io, deadlineAt)] as const;
   const [due, woke] = await Promise.all([settled(waiting[0]), settled(waiting[1])]);
   const deleted = await settled(deletes(deadlineAt));
+  const counted = await settled(countsDays(deadlineAt));
   if (due.status === 'rejected') throw due.reason;
   if (woke.status === 'rejected') throw woke.reason;
   if (deleted.status === 'rejected') throw deleted.reason;
+  if (counted.status === 'rejected') throw counted.reason;
   log('info', 'swept', {
     ...woke.value,
     schedules: due.value,
     ...deleted.value,
+    ...counted.value,
     ms: io.clock.now() - startedAt,
   });
 });
@@ -67,6 +70,16 @@ async function deletePeople(deadlineAt: number): Promise<number> {
     log('info', 'the data of a person was deleted', { ...named, sessions, memories, uploads });
   }
   return people;
+}
+
+/** Carries on with the days that are to be counted. Mostly there are none, and all minutes but a few of a day have none. */
+async function countsDays(deadlineAt: number) {
+  const ports = await daysPorts();
+  if (!ports) return undefined;
+  const { countDays } = await import('../shared/agent/entrypoints/days/count.ts');
+  const { days, unread } = await countDays(ports, deadlineAt);
+  if (unread > 0) log('warn', 'sessions could not be read, and are missing in a counted day', { unread });
+  return { days };
 }
 
 const settled = async <T>(work: Promise<T>): Promise<PromiseSettledResult<T>> => {

@@ -1,6 +1,6 @@
 /**
  * The clock: each minute, it sends the schedules that are due soon, wakes sessions that are overdue because their message got lost,
- * and deletes the stored data of deleted sessions, and of people.
+ * deletes the stored data of deleted sessions, and of people, and counts days that are over.
  */
 
 import { Duration } from 'aws-cdk-lib';
@@ -10,7 +10,7 @@ import { Construct } from 'constructs';
 import type { Ground } from './ground.ts';
 import { Handler } from './handler.ts';
 import { limitsEnvironment } from './identity.ts';
-import { deleteBlobs, onDueIndex, onListedIndex, onTable, scanListedIndex } from './permissions.ts';
+import { deleteBlobs, onBlobs, onDueIndex, onListedIndex, onTable, scanListedIndex } from './permissions.ts';
 
 export class Sweep extends Construct {
   readonly sweep: Handler;
@@ -21,7 +21,7 @@ export class Sweep extends Construct {
     this.sweep = new Handler(this, 'Sweep', {
       config,
       description:
-        'Starts schedules, wakes overdue sessions, and deletes the stored data of deleted sessions.',
+        'Starts schedules, wakes overdue sessions, deletes the stored data of deleted sessions, and counts days.',
       code: code('sweep'),
       // Less than a minute, so that it is over when the next one begins.
       timeout: Duration.seconds(58),
@@ -45,6 +45,8 @@ export class Sweep extends Construct {
         onTable(table, 'GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'),
         onListedIndex(table),
         ...deleteBlobs(blobs),
+        // Large slots of sessions whose day is counted.
+        onBlobs(blobs, 'GetObject'),
         ...(sessionsDays === undefined ? [] : [scanListedIndex(table)]),
         steps.sending(),
       ],

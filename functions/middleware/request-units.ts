@@ -9,6 +9,8 @@ type Asked = Pick<APIGatewayProxyEventV2, 'routeKey' | 'body'>;
 const LIST = 10;
 const lists =
   /^\w+ \/(sessions|schedules|memories|hooks\/dead)$|\/(import|export|steps|request|guards|forks|feedback|redrive|mcp|a2a\/\{agent\})$/;
+/** It reads the steps of up to a hundred sessions. */
+const HISTORY = { route: 'GET /history' satisfies HttpRoute, units: 100 };
 /** `POST /sessions` starts one. (`POST /schedules` counts those that there are, as a list does.) */
 const START: HttpRoute = 'POST /sessions';
 /** Bytes of an announced upload that count like a request. They go to the bucket, and through no function. */
@@ -32,6 +34,7 @@ function cancels(body = ''): boolean {
 /** The units of a request in its tenant's limit, by its route and its body. */
 export function unitsOf({ routeKey, body = '' }: Asked): number {
   const isList = lists.test(routeKey) && routeKey !== START;
+  if (routeKey === HISTORY.route) return HISTORY.units;
   return (isList ? LIST : 1) + unitsOfBytes(body.length) + unitsOfUpload(routeKey, body);
 }
 

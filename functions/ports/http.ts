@@ -1,4 +1,5 @@
 import definition from '#definition';
+import type { Days } from '../../shared/agent/entrypoints/days/store.ts';
 import type { Graves } from '../../shared/agent/entrypoints/graves.ts';
 import type { Clock } from '../../shared/agent/ports/ports.ts';
 import { createApiKeys } from '../../shared/aws/api-keys.ts';
@@ -89,6 +90,15 @@ function budgetsOf(items: BudgetOptions): BudgetAccounts {
   };
 }
 
+/** Loaded with the first request for a history of days. */
+function daysOf(dynamo: Dynamo): Pick<Days, 'begin' | 'read'> {
+  const open = once(() => import('../../shared/aws/days.ts').then(({ createDays }) => createDays(dynamo)));
+  return {
+    begin: async (...args) => (await open()).begin(...args),
+    read: async (...args) => (await open()).read(...args),
+  };
+}
+
 /** The ports of the HTTP API, and the accepted credentials. */
 export function httpPorts() {
   const { agents, webhooks, slack } = definition;
@@ -129,6 +139,7 @@ export function httpPorts() {
     schedules: schedulesOf(dynamo, io.clock),
     people: peopleOf(dynamo),
     budgets: budgetsOf({ dynamo, clock: io.clock }),
+    days: daysOf(dynamo),
     tenantLimits: tenantLimits(),
     dead: createDeadDeliveries(dynamo, createBodies(io.blobs), io.clock),
   };

@@ -2,8 +2,10 @@ import type { Graves } from '../../shared/agent/entrypoints/graves.ts';
 import type { Ages } from '../../shared/agent/entrypoints/retention.ts';
 import { createAges } from '../../shared/aws/ages.ts';
 import { clients } from '../../shared/aws/clients.ts';
+import { isDayDue } from '../../shared/aws/days-due.ts';
 import { createDynamo } from '../../shared/aws/dynamo.ts';
 import { createGraves } from '../../shared/aws/graves.ts';
+import { isOutage } from '../../shared/aws/outage.ts';
 import { isSomeoneDue } from '../../shared/aws/people-due.ts';
 import { createPurge } from '../../shared/aws/purge.ts';
 import { createDueSchedules } from '../../shared/aws/schedules-due.ts';
@@ -16,7 +18,7 @@ const DAY_MS = 24 * 3_600_000;
 
 /**
  * The ports of the sweeper, the only function that deletes what is stored of sessions. Deleting reads no contents, so it also works
- * for tenants whose key was deleted.
+ * for tenants whose key was deleted. Counting a day reads the steps of its sessions.
  */
 export function sweepPorts() {
   const { TABLE_NAME, BLOB_BUCKET } = readEnv('TABLE_NAME', 'BLOB_BUCKET');
@@ -38,6 +40,13 @@ export function sweepPorts() {
     const schedules = createSchedules(openTable(TABLE_NAME), io.clock);
     return { ...io, graves, listed: createListed(dynamo), people: createPeople(dynamo), uploads, schedules };
   };
+  /** Loaded when a day is to be counted; undefined if none is. */
+  const daysPorts = async () => {
+    if (!(await isDayDue(dynamo, io.clock.now()))) return undefined;
+    const { createActivity } = await import('../../shared/aws/activity.ts');
+    const { createDays } = await import('../../shared/aws/days.ts');
+    return { ...io, days: createDays(dynamo), activity: createActivity(dynamo), isOutage };
+  };
   /** Undefined if tenants have no keys. */
   const removalPorts = async () => {
     const opened = await sealing()?.open();
@@ -46,7 +55,12 @@ export function sweepPorts() {
     const { keyTable } = opened;
     return { clock: io.clock, removed: createRemovedTenants({ dynamo, keyTable, purge }) };
   };
-  return { io: { ...io, ...own, schedules: createDueSchedules(dynamo) }, peoplePorts, removalPorts };
+  return {
+    io: { ...io, ...own, schedules: createDueSchedules(dynamo) },
+    peoplePorts,
+    removalPorts,
+    daysPorts,
+  };
 }
 
 /** The hash of the definition's schedules; empty if it has none. */

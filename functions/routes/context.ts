@@ -2,6 +2,7 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from '
 import type { Amount } from '../../shared/agent/budgets/amount.ts';
 import type { Agent } from '../../shared/agent/define/agent.ts';
 import type { WebhookSource } from '../../shared/agent/define/webhook.ts';
+import type { Days } from '../../shared/agent/entrypoints/days/store.ts';
 import type { Graves } from '../../shared/agent/entrypoints/graves.ts';
 import type { People } from '../../shared/agent/entrypoints/people.ts';
 import type { OutboundStore } from '../../shared/agent/outbound/destination.ts';
@@ -60,6 +61,7 @@ export interface RouteContext {
   readonly schedules: Pick<Schedules, 'create' | 'read' | 'write' | 'remove' | 'page' | 'count' | 'records'>;
   readonly people: Pick<People, 'begin' | 'move' | 'read'>;
   readonly budgets: BudgetAccounts;
+  readonly days: Pick<Days, 'begin' | 'read'>;
   /** Data keys of tenants; undefined if the deployment has none. */
   readonly tenantKeys?: TenantKeys | undefined;
   /** The daily limits of a tenant that has none of its own, per UTC day; 0 = unlimited. */

@@ -4,6 +4,7 @@
  */
 import * as z from 'zod';
 import { type BudgetInfo, TenantLimits } from './budgets.ts';
+import type { DaysAnswer } from './days.ts';
 import type { Folded, SnapshotMessage, TaskInfo, ToolsOmitted } from './events.ts';
 import { type FeedbackInfo, ratings } from './feedback.ts';
 import { foldReasons } from './folds.ts';
@@ -764,6 +765,51 @@ export const BudgetBody = z.strictObject({
     .optional()
     .describe('Including reservations for model calls in progress. Absent if the deployment limits nothing.'),
 }) satisfies z.ZodType<BudgetInfo>;
+
+const figures = {
+  runs: count.describe('Runs that ended.'),
+  failed: count.describe('Those that neither completed nor were cancelled.'),
+  reasons: z.array(z.strictObject({ reason: z.enum([...reasons, 'unknown']), runs: count })),
+  durations: z.strictObject({
+    count: count.describe('Runs whose duration is known.'),
+    p50Ms: count.optional(),
+    p95Ms: count.optional(),
+  }),
+  steps: count.describe('Model calls that got a reply.'),
+  ...{ input: count, output: count, cacheRead: count, cacheWrite: count },
+  costUsd: z.number(),
+  lostUsd: z.number().describe('The part of `costUsd` for calls that produced nothing.'),
+  infraUsd: z.number(),
+};
+export const DaysBody = z.strictObject({
+  days: z.array(
+    z.strictObject({
+      day: z.iso.date().describe('In UTC.'),
+      sessions: count,
+      ...figures,
+      partial: z.literal(true).optional().describe('Some sessions are not counted.'),
+    }),
+  ),
+  pending: count.describe('Days that are over and not counted yet.'),
+  total: z.strictObject(figures),
+  agents: z.array(
+    z.strictObject({ name: z.string(), runs: count, failed: count, steps: count, costUsd: z.number() }),
+  ),
+  models: z.array(
+    z.strictObject({
+      ...{ name: z.string(), calls: count },
+      ...{ input: count, output: count, cacheRead: count, cacheWrite: count },
+      costUsd: z.number(),
+    }),
+  ),
+  tools: z.array(
+    z.strictObject({
+      ...{ name: z.string(), calls: count, failed: count },
+      ms: z.number(),
+      costUsd: z.number(),
+    }),
+  ),
+}) satisfies z.ZodType<DaysAnswer>;
 
 const dead = {
   id: z.string(),

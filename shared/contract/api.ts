@@ -6,6 +6,7 @@ import { EditBody, ForkBody } from './branches.ts';
 import { TenantLimits } from './budgets.ts';
 import { ChatInput } from './chat/input.ts';
 import { ChatResume } from './chat/state.ts';
+import { DaysQuery } from './days.ts';
 import { DeadDeliveryId, DeadQuery, RedriveBody } from './dead-deliveries.ts';
 import { ExportQuery, ImportSession } from './history.ts';
 import {
@@ -583,6 +584,14 @@ export const operations: Readonly<
     body: TenantLimits,
     answers: { 200: answers.BudgetBody },
     problems: { 409: ['Budgets are off'] },
+  },
+  'GET /history': {
+    summary:
+      'The last days of the tenant: runs, failures, durations and cost, for callers who may see all of its sessions.',
+    access: 'caller',
+    query: DaysQuery,
+    answers: { 200: answers.DaysBody },
+    problems: adminProblems,
   },
   'POST /uploads': {
     summary: 'Announces an attachment of a message: PUT its bytes to `url`, and name `id` in the message.',

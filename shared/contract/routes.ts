@@ -67,6 +67,7 @@ export const httpRoutes = [
   'POST /hooks/dead/{deliveryId}/redrive',
   'GET /budgets',
   'PUT /budgets',
+  'GET /history',
   'POST /uploads',
   'POST /tickets',
   'POST /keys',

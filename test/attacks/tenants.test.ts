@@ -59,7 +59,7 @@ const ownOnly = [
     'GET /callbacks/secrets',
   ],
   ...['GET /hooks/dead', 'POST /hooks/dead/redrive', 'GET /memories', 'DELETE /memories'],
-  ...['GET /budgets', 'PUT /budgets', 'DELETE /people/{user}', 'GET /people/{user}'],
+  ...['GET /budgets', 'PUT /budgets', 'GET /history', 'DELETE /people/{user}', 'GET /people/{user}'],
   ...['POST /uploads', 'POST /schedules', 'GET /schedules'],
   ...['POST /mcp', 'GET /mcp', 'DELETE /mcp', 'POST /a2a/{agent}'],
   ...contract.aguiRoutes,
@@ -438,6 +438,25 @@ describe('with another tenant’s credential', () => {
     expect(await bob('GET', '/budgets')).toMatchObject({ status: 403 });
     expect(await operator('GET', '/budgets')).toMatchObject({ status: 200 });
     expect(await operator('PUT', '/budgets', { stepsPerDay: 1 })).toMatchObject({ status: 403 });
+  });
+
+  test('GET /history returns the caller’s own days, to operators, and takes no absurd number of days', async () => {
+    const eve = await asUser('globex', 'eve');
+    const ada = await asUser('acme', 'ada');
+    const hers = (await ada('GET', '/history?days=1')).body;
+    const mine = (await eve('GET', '/history?days=1&tenant=acme')).status;
+    expect(mine).toBe(400);
+    expect(hers.total.steps).toBeGreaterThan(0);
+    const theirs = (await eve('GET', '/history?days=90')).body;
+    expect(JSON.stringify(theirs)).not.toContain(victim.sessionId);
+    expect(theirs.total.steps).not.toBe(hers.total.steps);
+    const bob = as(await idp.token({ tenant: 'acme', sub: 'bob' }));
+    const operator = as(await idp.token({ tenant: 'acme', sub: 'olga', roles: ['steploop-operator'] }));
+    expect(await bob('GET', '/history')).toMatchObject({ status: 403 });
+    expect(await operator('GET', '/history')).toMatchObject({ status: 200 });
+    for (const days of ['0', '-1', '91', '1e9', 'NaN', 'Infinity', '1.5', '', '30;drop', '30&days=7', '[]'])
+      // Each counts for a hundred requests, so the tenant's limit of a second may come in between.
+      await expect.poll(async () => (await ada('GET', `/history?days=${days}`)).status).toBe(400);
   });
 
   test('POST /agui shows nothing of the victim’s thread, and starts the caller’s own session under its name', async () => {

@@ -11,6 +11,7 @@ import { createFeedback } from '../../shared/memory/feedback.ts';
 import { createHookLog } from '../../shared/memory/hook-log.ts';
 import { createLimits } from '../../shared/memory/limits.ts';
 import { createLinks } from '../../shared/memory/links.ts';
+import { createDays } from '../../shared/memory/days.ts';
 import { createPeople } from '../../shared/memory/people.ts';
 import { createSchedules } from '../../shared/memory/schedules.ts';
 import { createStreams } from '../../shared/memory/streams.ts';
@@ -37,6 +38,7 @@ export function memoryEdge(
     uploads: createUploads(clock, blobs),
     schedules: createSchedules(),
     people: createPeople(),
+    days: createDays(),
     keys: createApiKeys(clock),
     tickets: createTickets(clock),
     connections: createConnections(clock),

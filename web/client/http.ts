@@ -3,6 +3,7 @@
 import type { Decision } from '../../shared/contract/ag-ui.ts';
 import type { ForkBody, Instead } from '../../shared/contract/branches.ts';
 import type { BudgetInfo, TenantLimits } from '../../shared/contract/budgets.ts';
+import type { DaysAnswer } from '../../shared/contract/days.ts';
 import type { Frame, SnapshotMessage, ToolsOmitted } from '../../shared/contract/events.ts';
 import type { FeedbackInfo } from '../../shared/contract/feedback.ts';
 import type { ExportedPage, HistoryFormat, Imported, ImportSession } from '../../shared/contract/history.ts';
@@ -290,6 +291,10 @@ export interface HttpClient {
   budget(): Promise<BudgetInfo>;
   /** Replaces all of the tenant's own limits; for administrators of the tenant. */
   setBudget(limits: TenantLimits): Promise<BudgetInfo>;
+  /**
+   * The last days of the tenant (30 if absent, at most 90), today included: for callers who see all of its sessions.
+   */
+  history(days?: number): Promise<DaysAnswer>;
   /** The tenant's API keys, including revoked ones. This and the following calls are for administrators of the tenant. */
   keys(): Promise<KeyInfo[]>;
   /** Creates an API key. Its secret, `key`, is returned only here. */
@@ -481,6 +486,8 @@ export function httpClient({ httpUrl, token }: { httpUrl: string; token: Token }
     },
     budget: async () => (await call('GET', '/budgets')) as BudgetInfo,
     setBudget: async (limits) => (await call('PUT', '/budgets', limits)) as BudgetInfo,
+    history: async (days) =>
+      (await call('GET', days === undefined ? '/history' : `/history?days=${days}`)) as DaysAnswer,
     keys: async () => ((await call('GET', '/keys')) as { keys: KeyInfo[] }).keys,
     mintKey: async (of) => (await call('POST', '/keys', of)) as KeyInfo & { key: string },
     revokeKey: async (keyId) => (await call('POST', `/keys/${encodeURIComponent(keyId)}/revoke`)) as KeyInfo,

@@ -3,6 +3,14 @@
 export type { Decision } from '../../shared/contract/ag-ui.ts';
 export type { BudgetInfo, TenantLimits } from '../../shared/contract/budgets.ts';
 export type {
+  AgentFigures,
+  DayInfo,
+  DaysAnswer,
+  Figures,
+  ModelFigures,
+  ToolFigures,
+} from '../../shared/contract/days.ts';
+export type {
   AgUiEvent,
   CustomEvent,
   Decided,

@@ -100,6 +100,7 @@ describe('what a request counts for', () => {
   test.each<[string, string, string | undefined, number]>([
     ['a read', 'GET /sessions/{sessionId}', undefined, 1],
     ['a list', 'GET /sessions', undefined, 10],
+    ['a history, which reads the steps of many sessions', 'GET /history', undefined, 100],
     ['a message of 200 KB', 'POST /sessions/{sessionId}/messages', 'x'.repeat(200 * 1024), 4],
     ['an upload, by the bytes that it announces', 'POST /uploads', body(upload), 8],
     ['an upload that its route will refuse', 'POST /uploads', body({ bytes: 1e300 }), 1],
