@@ -26,6 +26,9 @@ export function Frame() {
             Sessions
           </Link>
           <Link to="/now">Now</Link>
+          <Link to="/history" search={{ days: 30 }} activeOptions={{ includeSearch: false }}>
+            History
+          </Link>
           <Link to="/settings">Settings</Link>
         </nav>
         <span className="grow" />

@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { comparedOf } from './compare/pairs.ts';
 import { Frame } from './frame.tsx';
+import { rangeOf } from './history/range.ts';
 import { searchOf } from './search/asked.ts';
 import { SessionPage } from './session/page.tsx';
 import { filtersOf } from './sessions/filters.ts';
@@ -23,6 +24,17 @@ const nowRoute = createRoute({
   path: '/now',
   // Loaded only when it is opened: its charts are large.
   component: lazyRouteComponent(() => import('./now/page.tsx'), 'NowPage'),
+});
+
+/** Loaded only when it is opened: its charts are large. */
+const HistoryPage = lazyRouteComponent(() => import('./history/page.tsx'), 'HistoryPage');
+const historyRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/history',
+  validateSearch: rangeOf,
+  component: function History() {
+    return <HistoryPage days={historyRoute.useSearch().days} />;
+  },
 });
 
 const settingsRoute = createRoute({
@@ -82,6 +94,7 @@ export const router = createRouter({
     guardsRoute,
     compareRoute,
     nowRoute,
+    historyRoute,
     settingsRoute,
   ]),
   basepath: '/console',

@@ -3,6 +3,9 @@ import { Bars } from '../parts/bars.tsx';
 import { count } from '../parts/words.ts';
 import { type Minute, perMinute } from './rates.ts';
 
+/** Minutes from one labelled time to the next. */
+const LABEL_MINUTES = 15;
+
 /** Runs and steps per minute, over the last hour. */
 export function Throughput({ rows }: { readonly rows: readonly SessionRow[] }) {
   const minutes = perMinute(rows, Date.now());
@@ -35,6 +38,9 @@ const Chart = ({ minutes, of, title }: ChartProps) => {
       <Bars
         words={`${title}, at most ${count(most)} in a minute`}
         bars={minutes.map((one) => ({ at: one.at, value: one[of] }))}
+        labelEach={LABEL_MINUTES}
+        label={(at) => new Date(at).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })}
+        shown={count}
       />
     </figure>
   );

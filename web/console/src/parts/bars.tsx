@@ -10,20 +10,24 @@ interface BarsProps {
     readonly at: number;
     readonly value: number;
   }[];
+  /** Bars from one labelled time to the next. */
+  readonly labelEach: number;
+  readonly label: (at: number) => string;
+  /** A value, for people. */
+  readonly shown: (value: number) => string;
 }
 
 const WIDTH = 420;
 const HEIGHT = 130;
-const LEFT = 32;
+const LEFT = 48;
 const BELOW = 28;
-/** Bars between two labelled times. */
-const NAMED = 15;
 
-const label = { className: 'tick' };
+const tick = { className: 'tick' };
 
 /** Values over time as bars that start at zero. */
-export function Bars({ words, bars }: BarsProps) {
-  const most = Math.max(1, ...bars.map(({ value }) => value));
+export function Bars({ words, bars, labelEach, label, shown }: BarsProps) {
+  const highest = Math.max(...bars.map(({ value }) => value));
+  const most = highest > 0 ? highest : 1;
   const x = scaleBand({ domain: bars.map(({ at }) => at), range: [LEFT, WIDTH], padding: 0.2 });
   const y = scaleLinear({ domain: [0, most], range: [HEIGHT - BELOW, 6] });
   return (
@@ -42,16 +46,16 @@ export function Bars({ words, bars }: BarsProps) {
         left={LEFT}
         scale={y}
         tickValues={[0, most]}
-        tickFormat={String}
-        tickLabelProps={{ ...label, textAnchor: 'end', dx: -4, dy: 4 }}
+        tickFormat={(value) => shown(Number(value))}
+        tickLabelProps={{ ...tick, textAnchor: 'end', dx: -4, dy: 4 }}
         hideTicks
       />
       <AxisBottom
         top={HEIGHT - BELOW}
         scale={x}
-        tickValues={bars.flatMap(({ at }, i) => (i % NAMED === 0 ? [at] : []))}
-        tickFormat={(at) => new Date(at).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })}
-        tickLabelProps={{ ...label, textAnchor: 'start', dx: -4 }}
+        tickValues={bars.flatMap(({ at }, i) => (i % labelEach === 0 ? [at] : []))}
+        tickFormat={label}
+        tickLabelProps={{ ...tick, textAnchor: 'start', dx: -4 }}
       />
     </svg>
   );
