@@ -20,6 +20,7 @@ const commands: Readonly<Record<string, Command>> = {
   slack,
   doctor: (args) => onNode24(async () => (await import('./doctor/doctor.ts')).doctor(args)),
   sessions: async (args) => (await import('./sessions/sessions.ts')).sessions(args),
+  history: async (args) => (await import('./history.ts')).history(args),
   guards: async (args) => (await import('./guards.ts')).guards(args),
   skills: (args) => onNode24(async () => (await import('./skills/skills.ts')).skills(args)),
   schedules: async (args) => (await import('./schedules.ts')).schedules(args),
@@ -37,6 +38,7 @@ const USAGE = `steploop COMMAND
   eval                plays cases against the agents of this project, scores them, and reports regressions
   doctor              says what is wrong with this project and its deployment, and how to mend it
   sessions            shows, follows, messages, decides, stops and exports sessions of a deployment, or of the local one
+  history             the last days of a deployment, or of the local one: runs, failures, durations and cost
   guards              says what each preset of guards would have said to a stored session, and when
   skills              adds, lists and checks the skills of this project
   schedules           lists, creates, pauses, runs and deletes schedules of a deployment, or of the local one
