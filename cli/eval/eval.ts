@@ -1,3 +1,4 @@
+import { showHistory } from './history.ts';
 import { parseOptions } from './options.ts';
 import { record } from './record.ts';
 import { runEvals } from './run.ts';
@@ -9,6 +10,7 @@ const GRACE_MS = 1_000;
 export async function evaluate(args: readonly string[]): Promise<number> {
   const asked = parseOptions(args);
   if (!asked) return 0;
+  if (asked.kind === 'history') return showHistory(process.cwd(), asked.options);
   // Functions log to standard output, where the table or the document is printed.
   process.env.AWS_LAMBDA_LOG_LEVEL ??= 'error';
   const folder = process.cwd();

@@ -18,7 +18,8 @@ baseline and prints a table. Nothing is deployed, and tools that change somethin
   --accept             Keep the result as the baseline
   --baseline FILE      The baseline. Default: evals/baseline.json, or evals/baseline.scripted.json if no model is real
   --tolerance N        How far a case's score may fall below the baseline's, from 0 to 1. Default: 0.1
-  --json               Print the result as one JSON document
+  --history            Play nothing: print passes, cost and time of the last 10 runs, and of each case in them
+  --json               Print the result as one JSON document; with --history all kept runs, one a line
   --junit FILE         Write JUnit XML
   --definition FILE    The definition. Default: steploop.config.ts
   --set NAME=VALUE     Value of a setting, overriding .env. Repeat it for each
@@ -40,6 +41,7 @@ const options = {
   accept: { type: 'boolean', default: false },
   baseline: { type: 'string' },
   tolerance: { type: 'string', default: '0.1' },
+  history: { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
   junit: { type: 'string' },
   definition: { type: 'string', default: 'steploop.config.ts' },
@@ -75,7 +77,7 @@ export interface RecordOptions extends Pick<EvalOptions, 'definition' | 'set' | 
 }
 
 export type EvalCommand =
-  | { readonly kind: 'run'; readonly options: EvalOptions }
+  | { readonly kind: 'run' | 'history'; readonly options: EvalOptions }
   | { readonly kind: 'record'; readonly options: RecordOptions };
 
 /** Undefined for `--help`, which it prints. Throws {@link WrongUsage} with a sentence. */
@@ -91,9 +93,11 @@ export function parseOptions(args: readonly string[]): EvalCommand | undefined {
   }
   if (name !== undefined || out !== undefined)
     throw new WrongUsage('--name and --out belong to steploop eval record.');
-  const { filter, scripted, accept, baseline, json, junit } = values;
+  const { filter, scripted, accept, baseline, json, junit, history } = values;
+  if (history && (accept || junit !== undefined || positionals.length > 0))
+    throw new WrongUsage('--history plays nothing: leave out --accept, --junit and files.');
   return {
-    kind: 'run',
+    kind: history ? 'history' : 'run',
     options: {
       ...{ files: positionals, filter, scripted, accept, baseline, json, junit, definition, set, secret },
       repeat: whole('--repeat', values.repeat, 1_000),

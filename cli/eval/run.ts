@@ -8,12 +8,14 @@ import { paint } from '../../local/paint.ts';
 import { describeExport } from '../../shared/agent/define/facts.ts';
 import { accepted, regressions, unjudged } from '../../testing/evals/baseline.ts';
 import { type Playable, playable } from '../../testing/evals/check.ts';
+import { keptRun } from '../../testing/evals/history.ts';
 import { runCases } from '../../testing/evals/run.ts';
 import { readEnvFile } from '../dev/project.ts';
 import { type Values, valuesOf } from '../dev/values.ts';
 import { Failed } from '../ends.ts';
 import { keepBaseline, readBaseline } from './baseline-file.ts';
 import { documentOf } from './document.ts';
+import { historyFileOf, keepRun } from './history-file.ts';
 import { junitOf } from './junit.ts';
 import { evalFiles, FOLDER, type Loaded, load } from './load.ts';
 import { openModels, priced } from './models.ts';
@@ -100,6 +102,7 @@ async function told(report: Report, folder: string, options: EvalOptions): Promi
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, junitOf(report));
   }
+  await keepIfPlayed(report, resolve(folder, options.baseline ?? baselineFile));
   if (options.accept && run.stopped)
     console.error('Nothing was kept as the baseline, since the run was stopped.');
   const lacking = options.accept ? unjudged(run) : undefined;
@@ -118,6 +121,17 @@ async function told(report: Report, folder: string, options: EvalOptions): Promi
   if (run.stopped === 'interrupted') return 130;
   if (report.regressions.length > 0) return 1;
   return run.stopped ? 3 : 0;
+}
+
+/** A file that cannot be written, as in a read-only checkout, does not fail the run. */
+async function keepIfPlayed({ run, ms }: Report, baselinePath: string): Promise<void> {
+  if (run.cases.length === 0) return;
+  const path = historyFileOf(baselinePath);
+  try {
+    await keepRun(path, keptRun(run, new Date().toISOString(), ms));
+  } catch (error) {
+    console.error(`The run was not added to ${path}: ${(error as Error).message}`);
+  }
 }
 
 function chosen({ evals, definition }: Loaded, filter: string | undefined): Playable[] {
