@@ -34,6 +34,16 @@ describe('steploop eval, in a project that steploop init created', { timeout: 12
     expect(code).toBe(0);
   });
 
+  it('keeps each run, and prints the last ones without playing anything', async () => {
+    await project.steploop(['eval']);
+    await project.steploop(['eval', '--filter', 'no such order']);
+    const { code, stdout, stderr } = await project.steploop(['eval', '--history']);
+    expect(stdout).toMatch(/^\+\. +1\.00 .* support \/ says where an order is$/m);
+    expect(stdout).toMatch(/^\+\+ +1\.00 .* support \/ says so when there is no such order$/m);
+    expect(stdout).toContain('2 runs are kept');
+    expect([code, stderr]).toEqual([0, '']);
+  });
+
   it('reports a wrong case with a sentence and its place', async () => {
     project.edit('evals/support.eval.ts', 'user:', 'usr:');
     const { code, stdout, stderr } = await project.steploop(['eval']);
