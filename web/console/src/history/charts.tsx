@@ -1,5 +1,6 @@
 import type { DayInfo } from '../../../client/index.ts';
 import { Bars } from '../parts/bars.tsx';
+import { ScrolledTable } from '../parts/scrolled-table.tsx';
 import { count, duration, usd } from '../parts/words.ts';
 
 /** Labelled days of a chart, at most. */
@@ -30,35 +31,33 @@ export const Charts = ({ days }: { readonly days: readonly DayInfo[] }) => (
     </div>
     <details>
       <summary>All days as a table</summary>
-      <div className="wide">
-        <table>
-          <thead>
-            <tr>
-              {['Day', 'Runs', 'Failed', 'Steps', 'Models, USD', 'p50', 'p95'].map((name) => (
-                <th key={name} scope="col">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {days.toReversed().map(({ day, runs, failed, steps, costUsd, durations, partial }) => (
-              <tr key={day}>
-                <th scope="row">
-                  {day}
-                  {partial && '*'}
-                </th>
-                <td>{count(runs)}</td>
-                <td>{count(failed)}</td>
-                <td>{count(steps)}</td>
-                <td>{usd(costUsd)}</td>
-                <td>{durations.p50Ms !== undefined && duration(durations.p50Ms)}</td>
-                <td>{durations.p95Ms !== undefined && duration(durations.p95Ms)}</td>
-              </tr>
+      <ScrolledTable label="All days">
+        <thead>
+          <tr>
+            {['Day', 'Runs', 'Failed', 'Steps', 'Models, USD', 'p50', 'p95'].map((name) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
             ))}
-          </tbody>
-        </table>
-      </div>
+          </tr>
+        </thead>
+        <tbody>
+          {days.toReversed().map(({ day, runs, failed, steps, costUsd, durations, partial }) => (
+            <tr key={day}>
+              <th scope="row">
+                {day}
+                {partial && '*'}
+              </th>
+              <td>{count(runs)}</td>
+              <td>{count(failed)}</td>
+              <td>{count(steps)}</td>
+              <td>{usd(costUsd)}</td>
+              <td>{durations.p50Ms !== undefined && duration(durations.p50Ms)}</td>
+              <td>{durations.p95Ms !== undefined && duration(durations.p95Ms)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </ScrolledTable>
     </details>
   </section>
 );

@@ -1,4 +1,5 @@
 import type { Figures } from '../../../client/index.ts';
+import { ScrolledTable } from '../parts/scrolled-table.tsx';
 import { count, reasonWords } from '../parts/words.ts';
 
 interface EndedTableProps {
@@ -12,30 +13,28 @@ export function EndedTable({ reasons, runs }: EndedTableProps) {
   return (
     <section aria-label="How runs ended">
       <h2>How runs ended</h2>
-      <div className="wide">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Reason</th>
-              <th scope="col">Runs</th>
-              <th scope="col">
-                <span className="hidden">Share</span>
-              </th>
+      <ScrolledTable label="Reasons">
+        <thead>
+          <tr>
+            <th scope="col">Reason</th>
+            <th scope="col">Runs</th>
+            <th scope="col">
+              <span className="hidden">Share</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {reasons.map(({ reason, runs: n }) => (
+            <tr key={reason}>
+              <th scope="row">{reason === 'unknown' ? 'Not recorded' : reasonWords[reason]}</th>
+              <td>{count(n)}</td>
+              <td className="share" aria-hidden="true">
+                <span className="phase model" style={{ width: `${(100 * n) / runs}%` }} />
+              </td>
             </tr>
-          </thead>
-          <tbody>
-            {reasons.map(({ reason, runs: n }) => (
-              <tr key={reason}>
-                <th scope="row">{reason === 'unknown' ? 'Not recorded' : reasonWords[reason]}</th>
-                <td>{count(n)}</td>
-                <td className="share" aria-hidden="true">
-                  <span className="phase model" style={{ width: `${(100 * n) / runs}%` }} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+          ))}
+        </tbody>
+      </ScrolledTable>
     </section>
   );
 }

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { AgentFigures, ModelFigures, ToolFigures } from '../../../client/index.ts';
 import { plain } from '../parts/plain.ts';
+import { ScrolledTable } from '../parts/scrolled-table.tsx';
 import { count, duration, usd } from '../parts/words.ts';
 
 /** Costs by agent. */
@@ -57,35 +58,33 @@ function CostTable({ by, columns, rows, note }: CostTableProps) {
   return (
     <section aria-label={`Cost by ${by.toLowerCase()}`}>
       <h2>Cost by {by.toLowerCase()}</h2>
-      <div className="wide">
-        <table>
-          <thead>
-            <tr>
-              {[by, ...columns].map((name) => (
-                <th key={name} scope="col">
-                  {name}
-                </th>
-              ))}
-              <th scope="col">
-                <span className="hidden">Share</span>
+      <ScrolledTable label={`${by}s`}>
+        <thead>
+          <tr>
+            {[by, ...columns].map((name) => (
+              <th key={name} scope="col">
+                {name}
               </th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(({ name, costUsd, cells }) => (
-              <tr key={name}>
-                <th scope="row">{plain(name)}</th>
-                {cells.map((cell, i) => (
-                  <td key={columns[i]}>{cell}</td>
-                ))}
-                <td className="share" aria-hidden="true">
-                  <span className="phase model" style={{ width: `${(100 * costUsd) / dearest}%` }} />
-                </td>
-              </tr>
             ))}
-          </tbody>
-        </table>
-      </div>
+            <th scope="col">
+              <span className="hidden">Share</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ name, costUsd, cells }) => (
+            <tr key={name}>
+              <th scope="row">{plain(name)}</th>
+              {cells.map((cell, i) => (
+                <td key={columns[i]}>{cell}</td>
+              ))}
+              <td className="share" aria-hidden="true">
+                <span className="phase model" style={{ width: `${(100 * costUsd) / dearest}%` }} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </ScrolledTable>
       {note && <p className="dim">{note}</p>}
     </section>
   );

@@ -19,7 +19,7 @@ interface BarsProps {
 
 const WIDTH = 420;
 const HEIGHT = 130;
-const LEFT = 48;
+const LEFT = 56;
 const BELOW = 28;
 
 const tick = { className: 'tick' };
@@ -55,7 +55,7 @@ export function Bars({ words, bars, labelEach, label, shown }: BarsProps) {
         scale={x}
         tickValues={bars.flatMap(({ at }, i) => (i % labelEach === 0 ? [at] : []))}
         tickFormat={label}
-        tickLabelProps={{ ...tick, textAnchor: 'start', dx: -4 }}
+        tickLabelProps={{ ...tick, textAnchor: 'middle' }}
       />
     </svg>
   );
