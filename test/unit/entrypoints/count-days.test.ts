@@ -328,6 +328,39 @@ describe('the sweeper', () => {
     expect(await stored()).toMatchObject({ sessions: 2, partial: true });
   });
 
+  test('leaves a slow session to the next sweep, and out if it takes a whole one', async () => {
+    await some(5);
+    let at = countableFrom(day);
+    const deadlineAt = () => at + 40_000;
+    const slow = (isSlow: (sessionId: string) => boolean): CountIo => ({
+      ...io,
+      clock: { now: () => at },
+      sessions: {
+        ...io.sessions,
+        async slots(...args) {
+          const slots = await io.sessions.slots(...args);
+          if (!isSlow(args[0].sessionId)) return slots;
+          at += 50_000;
+          // More is to be read.
+          return slots.slice(0, 0);
+        },
+        async read(key) {
+          const view = await io.sessions.read(key);
+          return view && isSlow(key.sessionId)
+            ? { ...view, session: { ...view.session, version: 500 } }
+            : view;
+        },
+      },
+    });
+    const reading = slow((id) => id === 's2');
+    expect(await countDays(reading, deadlineAt())).toEqual({ days: 0, unread: 0 });
+    expect(await countDays(reading, deadlineAt())).toEqual({ days: 0, unread: 1 });
+    expect(await countDays(io, Infinity).then(() => stored())).toBeUndefined();
+    await world.clock.advance(at - world.clock.now());
+    expect(await countDays(io)).toEqual({ days: 1, unread: 0 });
+    expect(await stored()).toMatchObject({ sessions: 4, steps: 4, partial: true });
+  });
+
   test('forgets the days of a tenant whose key was deleted, and counts those of others', async () => {
     await some(1);
     await io.days.begin('globex', day, start);

@@ -5,6 +5,7 @@ import type { Clock } from '../../ports/ports.ts';
 import type { SessionStore } from '../../ports/sessions.ts';
 import { tallySession } from './of-session.ts';
 import { dayAfter, type Span, spanOf } from './span.ts';
+import { TooLate } from './steps-since.ts';
 import type { Activity, Course, Days } from './store.ts';
 import { addTallies, emptyTally, type Tally } from './tally.ts';
 
@@ -14,6 +15,8 @@ const AT_ONCE = 16;
 const MOST_SESSIONS = 100_000;
 /** Walks over the lists for one day, at most. */
 const MOST_WALKS = 5;
+/** Ms that the last sessions of a sweep may take after its deadline. */
+const LATE_MS = 5_000;
 /** How far lists may be behind, in ms. */
 const LAG_MS = 60_000;
 /**
@@ -108,10 +111,22 @@ async function countDay({ tenant, day, part }: Course, io: CountIo, deadlineAt: 
   )) {
     // One group is always counted, so that each sweep gets further.
     if (isBegun && io.clock.now() >= deadlineAt) return { tally, after, unread };
-    const told = await Promise.all(some.map((sessionId) => readTally({ tenant, sessionId }, span, io)));
-    tally = told.reduce<Tally>((sum, one) => addTallies(sum, one === 'unread' ? partialTally : one), tally);
+    const isLate = () => io.clock.now() >= deadlineAt + LATE_MS;
+    const told = await Promise.all(
+      some.map((sessionId) => readTally({ tenant, sessionId }, span, io, isLate)),
+    );
+    const late = told.indexOf('late');
+    // A session that takes a whole sweep by itself would never be read.
+    if (late === 0 && !isBegun)
+      return { tally: addTallies(tally, partialTally), after: some[0], unread: unread + 1 };
+    if (late >= 0) told.length = late;
+    tally = told.reduce<Tally>(
+      (sum, one) => addTallies(sum, typeof one === 'string' ? partialTally : one),
+      tally,
+    );
     unread += told.filter((one) => one === 'unread').length;
-    after = some.at(-1) ?? after;
+    after = some[told.length - 1] ?? after;
+    if (late >= 0) return { tally, after, unread };
     isBegun = true;
   }
   return { tally, unread };
@@ -120,10 +135,16 @@ async function countDay({ tenant, day, part }: Course, io: CountIo, deadlineAt: 
 const partialTally: Tally = { ...emptyTally, partial: true };
 
 /** A session that cannot be read, though the services can be reached, must not stop the day: it is left out. */
-async function readTally(key: SessionKey, span: Span, io: CountIo): Promise<Tally | 'unread'> {
+async function readTally(
+  key: SessionKey,
+  span: Span,
+  io: CountIo,
+  isLate: () => boolean,
+): Promise<Tally | 'unread' | 'late'> {
   try {
-    return (await tallySession(key, span, io.sessions)) ?? emptyTally;
+    return (await tallySession(key, span, io.sessions, isLate)) ?? emptyTally;
   } catch (error) {
+    if (error instanceof TooLate) return 'late';
     if (error instanceof TenantKeyDeleted || io.isOutage(error)) throw error;
     return 'unread';
   }

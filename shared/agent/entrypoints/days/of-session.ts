@@ -14,11 +14,14 @@ import { addRows, addTallies, emptyTally, type Tally } from './tally.ts';
 /**
  * What a session did on a day, from its stored steps; undefined if it did nothing, or is deleted. A repetition has the same result,
  * also when the session has gone on since.
+ *
+ * @param isLate whether there is no time left to read on: then it rejects with {@link TooLate}
  */
 export async function tallySession(
   key: SessionKey,
   span: Span,
   sessions: Pick<SessionStore, 'read' | 'slots'>,
+  isLate: () => boolean,
 ): Promise<Tally | undefined> {
   const view = await sessions.read(key);
   if (!view) return undefined;
@@ -26,7 +29,7 @@ export async function tallySession(
   const runs = new Map<string, RunSteps>();
   let tally = emptyTally;
   let isActive = false;
-  for await (const step of stepsSince(session, span.from, sessions)) {
+  for await (const step of stepsSince(session, span.from, sessions, isLate)) {
     addStep(runs, step);
     if (!isIn(span, step.at)) continue;
     isActive = true;

@@ -12,6 +12,11 @@ const MOST_BYTES = 1_000_000;
 /** Slots behind a step that say more of it: its results, and the next step's timing. */
 const BEHIND = 2;
 
+/** A session's steps could not be read in time. */
+export class TooLate extends Error {
+  override name = 'TooLate';
+}
+
 /** A step with the time at which a worker claimed its session, in epoch ms. */
 export interface TimedStep extends StepSlots {
   readonly at: number;
@@ -22,17 +27,20 @@ export interface TimedStep extends StepSlots {
  * forked from. Imported turns, and steps of versions that recorded no time, are left out.
  *
  * @param from epoch ms
+ * @param isLate whether there is no time left to read on: then it throws {@link TooLate}
  */
 export async function* stepsSince(
   session: Session,
   from: number,
   sessions: Pick<SessionStore, 'slots'>,
+  isLate: () => boolean,
 ): AsyncGenerator<TimedStep> {
   const start = ownStart(session);
   const { infraUsd } = session.totals;
   const end = infraUsd === undefined ? undefined : { infraUsd };
   let behind: readonly Slot[] = [];
   for (let below = session.version; below > start; ) {
+    if (isLate()) throw new TooLate();
     const first = Math.max(start, below - WINDOW);
     const window = await between(session, first, below, sessions);
     const steps = stepsIn([...window, ...behind], end).filter(({ asked }) => asked.n < below);
