@@ -77,7 +77,8 @@ export interface RecordOptions extends Pick<EvalOptions, 'definition' | 'set' | 
 }
 
 export type EvalCommand =
-  | { readonly kind: 'run' | 'history'; readonly options: EvalOptions }
+  | { readonly kind: 'run'; readonly options: EvalOptions }
+  | { readonly kind: 'history'; readonly options: EvalOptions }
   | { readonly kind: 'record'; readonly options: RecordOptions };
 
 /** Undefined for `--help`, which it prints. Throws {@link WrongUsage} with a sentence. */

@@ -12,7 +12,7 @@ import { stepsSince } from './steps-since.ts';
 import { addRows, addTallies, emptyTally, type Tally } from './tally.ts';
 
 /**
- * What a session did on a day, from its stored steps; undefined if it did nothing, or is deleted. A repetition has the same result,
+ * Tallies a session's work on a day, from its stored steps; undefined if there was none, or the session is deleted. A repetition has the same result,
  * also when the session has gone on since.
  *
  * @param isLate whether there is no time left to read on: then it rejects with {@link TooLate}

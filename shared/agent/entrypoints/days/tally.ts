@@ -1,5 +1,6 @@
 import type { AgentFigures, ModelFigures, ToolFigures } from '../../../contract/days.ts';
 import { addUsd } from '../../../contract/money.ts';
+import { own } from '../../plain/merge.ts';
 import type { SizeRow } from './sizes.ts';
 
 /** Names of each kind that are counted by themselves. Tool sources may bring any number of names. */
@@ -77,7 +78,7 @@ export function addRows<Row extends { readonly name: string }>(
 /** Adds all fields but the name, dollars exactly. */
 function addRow<Row extends { readonly name: string }>(a: Row, b: Row): Row {
   const sums = Object.entries(a).map(([field, value]) => {
-    const other = (b as Readonly<Record<string, unknown>>)[field];
+    const other = own(b as Readonly<Record<string, unknown>>, field);
     if (typeof value !== 'number' || typeof other !== 'number') return [field, value];
     return [field, field.endsWith('Usd') ? addUsd(value, other) : value + other];
   });

@@ -37,7 +37,7 @@ export const ToolTable = ({ tools }: { readonly tools: readonly ToolFigures[] })
       ...{ name, costUsd },
       cells: [count(calls), count(failed), duration(ms / Math.max(1, calls)), usd(costUsd)],
     }))}
-    note="A reply’s cost counts in equal parts for each of its calls. What a tool itself costs is not known."
+    note="A reply’s cost counts in equal parts for each of its calls. The price of a tool itself is not known."
   />
 );
 
