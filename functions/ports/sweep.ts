@@ -5,7 +5,6 @@ import { clients } from '../../shared/aws/clients.ts';
 import { isDayDue } from '../../shared/aws/days-due.ts';
 import { createDynamo } from '../../shared/aws/dynamo.ts';
 import { createGraves } from '../../shared/aws/graves.ts';
-import { isOutage } from '../../shared/aws/outage.ts';
 import { isSomeoneDue } from '../../shared/aws/people-due.ts';
 import { createPurge } from '../../shared/aws/purge.ts';
 import { createDueSchedules } from '../../shared/aws/schedules-due.ts';
@@ -45,6 +44,7 @@ export function sweepPorts() {
     if (!(await isDayDue(dynamo, io.clock.now()))) return undefined;
     const { createActivity } = await import('../../shared/aws/activity.ts');
     const { createDays } = await import('../../shared/aws/days.ts');
+    const { isOutage } = await import('../../shared/aws/outage.ts');
     return { ...io, days: createDays(dynamo), activity: createActivity(dynamo), isOutage };
   };
   /** Undefined if tenants have no keys. */

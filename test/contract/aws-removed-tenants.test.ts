@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { emptyTally } from '../../shared/agent/entrypoints/days/tally.ts';
 import type { RemovedTenants } from '../../shared/agent/entrypoints/removed-tenants.ts';
 import { createBlobs } from '../../shared/aws/blobs.ts';
+import { createDays } from '../../shared/aws/days.ts';
 import { createGraves } from '../../shared/aws/graves.ts';
 import { createListings } from '../../shared/aws/listings.ts';
 import { createPurge } from '../../shared/aws/purge.ts';
@@ -26,7 +28,7 @@ afterAll(async () => {
   await aws.stop();
 });
 
-/** Two tenants with a listed session, one that is only due, a schedule, and objects. */
+/** Two tenants with a listed session, one that is only due, a schedule, a counted day, and objects. */
 async function open() {
   const { bucket, clients } = await aws.withBucket();
   const { plain } = await keys.openTable();
@@ -35,6 +37,7 @@ async function open() {
   const blobs = createBlobs(sealedS3(clients.s3(), own), bucket);
   const { sessions, inbox } = storesOn(blobs, dynamo);
   const schedules = createSchedules(dynamo, { now: () => now });
+  const days = createDays(plain);
   for (const tenant of ['acme', 'globex']) {
     for (const sessionId of ['listed', 'due']) {
       const key = { tenant, sessionId };
@@ -45,13 +48,24 @@ async function open() {
     const standing = { agent: 'triage', state: 'completed', steps: 1, totals, at: now, order: 2 } as const;
     await createListings(dynamo).moved({ tenant, sessionId: 'listed' }, standing);
     await schedules.create(aSchedule('report', {}, tenant));
+    await days.begin(tenant, '2026-11-22', now);
+    await days.put(tenant, { day: '2026-11-21', tally: emptyTally });
     for (const key of [`${tenant}/s1/x`, `${tenant}#s1/x`, `_uploads/${tenant}/u1`])
       await blobs.put(key, 'words');
   }
   const purge = createPurge(aws.s3, bucket);
   const removed = createRemovedTenants({ dynamo: plain, keyTable: own.keyTable, purge });
   const plainBlobs = createBlobs(clients.s3(), bucket);
-  return { own, plain, sessions, schedules, removed, blobs: plainBlobs, graves: createGraves(plain, purge) };
+  return {
+    own,
+    plain,
+    sessions,
+    schedules,
+    days,
+    removed,
+    blobs: plainBlobs,
+    graves: createGraves(plain, purge),
+  };
 }
 
 async function found(removed: RemovedTenants, tenant: string): Promise<string[]> {
@@ -62,7 +76,7 @@ async function found(removed: RemovedTenants, tenant: string): Promise<string[]>
 }
 
 test('a tenant whose key was deleted is removed unread, and another one stays as it was', async () => {
-  const { own, sessions, schedules, removed, blobs, graves } = await open();
+  const { own, sessions, schedules, days, removed, blobs, graves } = await open();
   expect(await removed.all()).toEqual([]);
   await own.remove('acme', 'operator', now);
   expect(await removed.all()).toEqual([{ tenant: 'acme', deletedAt: now }]);
@@ -72,6 +86,9 @@ test('a tenant whose key was deleted is removed unread, and another one stays as
   expect(await blobs.has('_uploads/globex/u1')).toBe(true);
   expect(await schedules.page('acme', '', 10)).toEqual([]);
   expect(await schedules.page('globex', '', 10)).toHaveLength(1);
+  const daysOf = (tenant: string) => days.read(tenant, '2026-11-01', '2026-12-01');
+  expect([(await daysOf('acme')).length, (await daysOf('globex')).length]).toEqual([0, 1]);
+  for await (const page of days.due(now)) expect(page.map(({ tenant }) => tenant)).toEqual(['globex']);
 
   expect(await found(removed, 'acme')).toEqual(['due', 'listed']);
   for (const sessionId of ['due', 'listed']) {
