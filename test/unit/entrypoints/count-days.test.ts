@@ -227,20 +227,23 @@ describe('a counted day', () => {
   });
 
   test('has no imported turn, and no step that a fork shares with its origin', async () => {
-    const own = step('s1', 1, { at: start });
+    await make('s0', step('s0', 0, { at: start }));
     const shared = { sessionId: 's0', below: 1 };
-    await make('s1', own, { origin: [shared], forkOf: shared });
+    await make('s1', step('s1', 1, { at: start }), { origin: [shared], forkOf: shared });
     const imported = step('s2', 0, { at: start, more: { at: undefined } as never });
     await make('s2', imported, { lastEnding: undefined });
-    expect(await counted()).toMatchObject({ sessions: 1, steps: 1 });
+    expect(await counted()).toMatchObject({ sessions: 2, steps: 2 });
   });
 
   test('counts a session of many steps window by window', async () => {
+    // A window begins between a reply and its results.
+    const first = step('s1', 0, { at: start - 50_000 });
     const slots = Array.from({ length: 130 }, (_, i) =>
-      step('s1', 2 * i, { at: start - 40_000 + i * 1_000, calls: ['a'] }),
+      step('s1', 2 * i + 1, { at: start - 40_000 + i * 1_000, calls: ['a'] }),
     ).flat();
-    await make('s1', slots, { createdAt: start - 40_000, movedAt: start + HOUR });
-    expect(await counted()).toMatchObject({ steps: 90, tools: [{ name: 'a', calls: 90, failed: 0 }] });
+    const last = step('s1', 261, { at: start + 91_000 });
+    await make('s1', [...first, ...slots, ...last], { createdAt: start - 50_000, movedAt: start + HOUR });
+    expect(await counted()).toMatchObject({ steps: 91, tools: [{ name: 'a', calls: 90, ms: 180_000 }] });
   });
 });
 
@@ -256,6 +259,23 @@ describe('the sweeper', () => {
     await world.clock.advance(1);
     expect(await countDays(io)).toEqual({ days: 1, unread: 0 });
     expect(await countDays(io)).toEqual({ days: 0, unread: 0 });
+    await world.clock.advance(DAY - 1);
+    for await (const page of io.days.due(world.clock.now())) expect(page).toEqual([]);
+  });
+
+  test('reads no session that began after the day', async () => {
+    await some(1);
+    await make('late', step('late', 0, { at: start + DAY }), { createdAt: start + DAY });
+    const read: string[] = [];
+    const sessions = {
+      ...io.sessions,
+      read: (key: Parameters<typeof io.sessions.read>[0]) => {
+        read.push(key.sessionId);
+        return io.sessions.read(key);
+      },
+    };
+    await counted({ sessions });
+    expect(read).toEqual(['s0']);
   });
 
   test('catches up with all days that are over, oldest first', async () => {

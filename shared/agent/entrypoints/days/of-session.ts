@@ -58,8 +58,7 @@ function tallyRuns(ended: readonly EndedRun[], name: string): Tally {
 }
 
 function tallyStep(step: StepInfo, agent: string): Tally {
-  const { kind, stop, usage, costUsd = 0, lost, infraUsd = 0, model, imported } = step;
-  if (imported) return emptyTally;
+  const { kind, stop, usage, costUsd = 0, lost, infraUsd = 0, model } = step;
   const steps = kind === 'model' && stop !== undefined ? 1 : 0;
   const { input, output, cacheRead, cacheWrite } = usage ?? {
     input: 0,
