@@ -1,4 +1,4 @@
-import { dollars, seconds } from '../local/amounts.ts';
+import { count, dollars, seconds } from '../local/amounts.ts';
 import { type Paint, paint } from '../local/paint.ts';
 import { printable } from '../local/printable.ts';
 import { MAX_DAYS } from '../shared/contract/days.ts';
@@ -58,10 +58,12 @@ export function linesOf(
   };
   const { p50Ms, p95Ms } = total.durations;
   return [
-    `${total.runs} runs, ${total.failed} failed, ${total.steps} steps, ${dollars(total.costUsd)} for models, ${dollars(total.infraUsd)} for infrastructure`,
+    `${count(total.runs, 'run')}, ${total.failed.toLocaleString('en-US')} failed, ${count(total.steps, 'step')}, ${dollars(total.costUsd)} for models, ${dollars(total.infraUsd)} for infrastructure`,
     ...(p50Ms !== undefined ? [`a run took ${seconds(p50Ms)} (p50), ${known(p95Ms)} (p95)`] : []),
     ...(pending > 0
-      ? [`${pending} earlier days are not counted yet: the sweeper counts them each minute`]
+      ? [
+          `${count(pending, 'earlier day is', 'earlier days are')} not counted yet: the sweeper counts them, one after the other`,
+        ]
       : []),
     ...table(
       ['day (UTC)', 'runs', 'failed', 'steps', 'cost', 'p50', 'p95', ''],

@@ -6,6 +6,7 @@ import { httpClient, ProblemError } from '../../web/client/index.ts';
 import { embedded } from '../support/embedded.ts';
 import { startOidcIssuer } from '../support/oidc-issuer.ts';
 import { callTools, ruleModel, sayText } from '../support/rule-model.ts';
+import { runCli } from '../support/run-cli.ts';
 
 test('GET /history counts today at once, and the sweeper counts the days before it', async () => {
   await using idp = await startOidcIssuer();
@@ -43,6 +44,17 @@ test('GET /history counts today at once, and the sweeper counts the days before 
   const all = DaysBody.parse(await operator.history(MAX_DAYS));
   expect(all.days).toHaveLength(MAX_DAYS);
   expect(all).toMatchObject({ pending: 0, total: { runs: 2, steps: 3 } });
+
+  // The deployment's own token is of the tenant `default`.
+  const { sessionId } = await httpClient({
+    httpUrl: world.stack.outputs.HttpUrl ?? '',
+    token: world.token,
+  }).createSession({ agent: 'worker', message: 'hello' });
+  await world.atRest(sessionId);
+  const shown = await runCli(world, ['history', '--days', '2']);
+  expect([shown.code, shown.err]).toEqual([0, '']);
+  expect(shown.out).toMatch(/^1 run, 0 failed, 1 step, .*\n.*\n1 earlier day is not counted yet/);
+  expect(await runCli(world, ['history', '--days', '91'])).toMatchObject({ code: 2 });
 
   await expect((await as('acme')).history()).rejects.toBeInstanceOf(ProblemError);
   const other = await (await as('globex', 'steploop-operator')).history();
