@@ -183,14 +183,16 @@ describe('a cold start', () => {
    * wait for all work of a step takes 0.1 KB of each. The declarations of channels and e-mail have 0.9 KB, and telling them 7 KB of deliveries, which load their code with the first use.
    * The HTML of mails takes 9.5 KB of deliveries: its renderer is in one module with the parser that texts for Slack load.
    * Forms, files and task cards of Slack take 10.4 KB of deliveries; state, tools and answers of pages take 1 KB of `http` and 3 KB of `agui`.
+   * The way to counted days, whose code is loaded when one is due, takes 0.7 KB of the sweep and 4 KB for the files into which it splits
+   * what both use, and 0.6 KB of `http`.
    */
   const most: Readonly<Record<FunctionName, number>> = {
     step: 419,
     tool: 429,
     'dead-letter': 466,
-    sweep: 351,
+    sweep: 356,
     deliver: 522,
-    http: 516,
+    http: 517,
     hooks: 438,
     slack: 451,
     channels: 400,
