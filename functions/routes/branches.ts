@@ -1,14 +1,12 @@
 /** Routes that branch off at some point of a session: a fork, or an edited message. */
 
-import { hashOf } from '../../shared/agent/define/pin.ts';
-import { pinInstead } from '../../shared/agent/define/pin-instead.ts';
 import { accept } from '../../shared/agent/entrypoints/accept.ts';
 import { findSaid, saidAgain, saidBeside } from '../../shared/agent/entrypoints/edit.ts';
 import { endOfStep, makeFork } from '../../shared/agent/entrypoints/fork.ts';
 import { canonicalJson, hash } from '../../shared/agent/plain/hash.ts';
 import { callerFacts } from '../../shared/agent/session/caller.ts';
 import type { Session } from '../../shared/agent/session/session.ts';
-import { EditBody, ForkBody, type Instead } from '../../shared/contract/branches.ts';
+import { EditBody, ForkBody } from '../../shared/contract/branches.ts';
 import { MAX_BODY_BYTES } from '../../shared/contract/http.ts';
 import type { Identity } from '../../shared/contract/identity.ts';
 import { maySeeAll } from '../../shared/contract/identity.ts';
@@ -19,6 +17,7 @@ import { Refusal } from '../middleware/problem.ts';
 import { json, jsonBody, rawBody } from '../middleware/request.ts';
 import { answerTo, idempotencyKeyOf, reusedKey, saidIn } from './arrivals.ts';
 import { justDeleted, noSuchSession, type Route, type RouteContext, sessionKeyOf } from './context.ts';
+import { definitionWith } from './instead.ts';
 import { userOf } from './seen.ts';
 import { toRow } from './sessions.ts';
 
@@ -136,26 +135,6 @@ async function forked(
     default:
       return fork;
   }
-}
-
-/** Stores the definition of a session with another prompt or model, and returns its hash. A prompt may hold what only operators see. */
-async function definitionWith(
-  instead: Instead | undefined,
-  { key: { tenant }, definition }: Session,
-  caller: Identity,
-  { io, priceOf }: RouteContext,
-): Promise<string | undefined> {
-  if (instead === undefined) return undefined;
-  if (!maySeeAll(caller))
-    throw new Refusal(403, 'Not allowed', {
-      detail: 'Only callers who see all sessions of the tenant may try another prompt or model.',
-    });
-  const pinned = await io.sessions.definition(tenant, definition);
-  if (!pinned) throw noSuchSession();
-  const listed = instead.model === undefined ? undefined : await priceOf(instead.model);
-  const tried = pinInstead(pinned, instead, listed);
-  await io.sessions.putDefinition(tenant, hashOf(tried), tried);
-  return hashOf(tried);
 }
 
 async function sessionOf(key: SessionKey, { io }: RouteContext): Promise<Session> {

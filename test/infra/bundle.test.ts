@@ -191,7 +191,7 @@ describe('a cold start', () => {
     tool: 429,
     'dead-letter': 466,
     sweep: 356,
-    deliver: 522,
+    deliver: 523,
     http: 517,
     hooks: 438,
     slack: 451,
