@@ -10,9 +10,9 @@ const MINUTE = 60;
 const STATE_LIFETIME = 10 * MINUTE;
 /** Seconds for which the handling of a message is remembered. */
 const ONCE_LIFETIME = 2 * 24 * 60 * MINUTE;
-/** Seconds for which the App Home remembers a session. */
-/** Two days: longer than Slack repeats an event, and than bots wait for each other. */
+/** Seconds for which turns of bots are counted: longer than Slack repeats an event, and than bots wait for each other. */
 const TURNS_LIFETIME = 2 * 24 * 60 * MINUTE;
+/** Seconds for which the App Home remembers a session. */
 const HOME_LIFETIME = 90 * 24 * 60 * MINUTE;
 
 /**
