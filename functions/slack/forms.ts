@@ -36,6 +36,10 @@ type Opened = z.output<typeof Opened>;
 const HANDLE = /^[\w-]{1,100}$/;
 
 const CLOSED = 'This question is no longer open: it was answered, has expired, or the run was stopped.';
+const AGAIN = 'The form did not open in time. Please click again, or answer in the thread.';
+const NEVER = 'Slack does not show this form. Please answer in the thread.';
+/** Refusals after which another click may open it (docs.slack.dev, "views.open", "Errors"). */
+const LATE: ReadonlySet<string> = new Set(['expired_trigger_id', 'invalid_trigger_id', 'trigger_expired']);
 const UNKNOWN = 'This form is too old, or is not yours. Open it again in the thread.';
 
 /** Opens the form of a question for the person who has clicked. */
@@ -67,7 +71,7 @@ export async function openForm(
   if (answer.kind === 'ok' || (answer.kind === 'refused' && answer.error === 'exchanged_trigger_id')) return;
   const reason = answer.kind === 'limited' ? 'ratelimited' : answer.error;
   log('warn', 'a form could not be opened in Slack', { team, reason });
-  await tell('The form did not open in time. Please click again, or answer in the thread.');
+  await tell(answer.kind === 'refused' && !LATE.has(answer.error) ? NEVER : AGAIN);
 }
 
 /** A person has submitted a modal. Slack shows what is returned: errors at fields, another view, or nothing, which closes it. */

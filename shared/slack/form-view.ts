@@ -22,15 +22,16 @@ const OPTION = 75;
 const HINT = 500;
 
 const plain = (text: string) => ({ type: 'plain_text', text, emoji: false });
+/** Slack takes no text without characters. */
+const words = (text: string): string => (text.trim() === '' ? '(empty)' : text);
 const blockOf = (index: number): string => `field-${index}`;
 
 /**
- * The modal.
+ * The modal of a form and of the question around it.
  *
- * @param words the question around the form
  * @param handle leads to the question when the modal is submitted (`private_metadata`)
  */
-export function formView({ form, words }: { form: Form; words: string }, handle: string): Block {
+export function formView({ form, words: around }: { form: Form; words: string }, handle: string): Block {
   const { properties, required = [] } = form;
   return {
     type: 'modal',
@@ -40,11 +41,11 @@ export function formView({ form, words }: { form: Form; words: string }, handle:
     submit: plain('Send'),
     close: plain('Cancel'),
     blocks: [
-      ...(words === '' ? [] : [{ type: 'section', text: plain(clipped(words, TEXT)) }]),
+      ...(around === '' ? [] : [{ type: 'section', text: plain(clipped(around, TEXT)) }]),
       ...Object.entries(properties).map(([name, field], i) => ({
         type: 'input',
         block_id: blockOf(i),
-        label: plain(name),
+        label: plain(words(name)),
         optional: !required.includes(name),
         ...(field.description && { hint: plain(clipped(field.description, HINT)) }),
         element: { action_id: VALUE, ...elementOf(field) },
@@ -67,7 +68,7 @@ function elementOf(field: Field): Block {
   const { least, most } = boundsOf(field);
   const { type, format } = field;
   const options = (type === 'boolean' ? YES_NO : choicesOf(field)).map(({ value, label }, i) => ({
-    text: plain(clipped(label ?? value, OPTION)),
+    text: plain(clipped(words(label ?? value), OPTION)),
     // The text of a choice may be longer than the value of an option may be.
     value: String(i),
   }));
@@ -82,8 +83,7 @@ function elementOf(field: Field): Block {
     return {
       type: 'number_input',
       is_decimal_allowed: type === 'number',
-      ...(least !== undefined && { min_value: String(least) }),
-      ...(most !== undefined && { max_value: String(most) }),
+      ...numberBounds(type, least, most),
     };
   switch (format) {
     case 'date':
@@ -107,6 +107,27 @@ function elementOf(field: Field): Block {
       return format satisfies never;
   }
 }
+
+/**
+ * The bounds of a number input, without those that Slack takes for a broken view (docs.slack.dev, "Number input"): other than plain
+ * digits, decimals of an integer, and a minimum above the maximum. The form is checked again when it is submitted.
+ */
+function numberBounds(
+  type: 'number' | 'integer',
+  least: number | undefined,
+  most: number | undefined,
+): Block {
+  const isWhole = type === 'integer';
+  const min = isWhole && least !== undefined ? Math.ceil(least) : least;
+  const max = isWhole && most !== undefined ? Math.floor(most) : most;
+  if (min !== undefined && max !== undefined && min > max) return {};
+  return {
+    ...(min !== undefined && isPlain(min) && { min_value: String(min) }),
+    ...(max !== undefined && isPlain(max) && { max_value: String(max) }),
+  };
+}
+
+const isPlain = (bound: number): boolean => /^-?\d+(?:\.\d+)?$/.test(String(bound));
 
 const YES_NO = [
   { value: 'yes', label: 'Yes' },

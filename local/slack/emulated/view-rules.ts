@@ -65,7 +65,11 @@ function isInput({ type, action_id: id, ...element }: Json): boolean {
     case 'number_input':
       return (
         typeof element.is_decimal_allowed === 'boolean' &&
-        [element.min_value, element.max_value].every((one) => one === undefined || isNumeric(one))
+        [element.min_value, element.max_value].every(
+          (one) => one === undefined || isNumeric(one, element.is_decimal_allowed === true),
+        ) &&
+        // "min_value: cannot be greater than max_value."
+        !(Number(element.min_value) > Number(element.max_value))
       );
     case 'email_text_input':
     case 'url_text_input':
@@ -93,4 +97,5 @@ const isPlain = (value: unknown, most: number): boolean =>
   ((value ?? {}) as Json).type === 'plain_text' && isText(value, most);
 const isCount = (value: unknown, least: number, most: number): boolean =>
   Number.isInteger(value) && Number(value) >= least && Number(value) <= most;
-const isNumeric = (value: unknown): boolean => typeof value === 'string' && /^-?\d+(?:\.\d+)?$/.test(value);
+const isNumeric = (value: unknown, isDecimal: boolean): boolean =>
+  typeof value === 'string' && (isDecimal ? /^-?\d+(?:\.\d+)?$/ : /^-?\d+$/).test(value);

@@ -60,6 +60,8 @@ export const formText = (question: string, form: Parameters<typeof linesOf>[0], 
   return [
     ...(wrong === undefined ? [] : [`The last answer could not be used: ${wrong}.`]),
     question,
+    // The fields are the lines right above the answer, so a list at the end of the question would count as some of them.
+    ...(question.split('\n').at(-1)?.startsWith('- ') ? [''] : []),
     ...lines,
     `${answerLine(lines.length)}.`,
   ].join('\n');

@@ -129,6 +129,15 @@ describe('ask_form', () => {
     expect(Object.keys(formIn(ask?.message ?? '')?.form.properties ?? {})).toEqual(['size', 'how many']);
   });
 
+  test.each(['Which one?\n- red\n- blue', 'Which one?\n- evil (text)'])(
+    'opens as a form with its own fields alone, also if the question ends with a list',
+    (question) => {
+      const read = formIn(asked([{ name: 'size', kind: 'text' }], question)?.message ?? '');
+      expect(Object.keys(read?.form.properties ?? {})).toEqual(['size']);
+      expect(read?.words).toBe(question);
+    },
+  );
+
   test.each([
     ['no field', []],
     ['a choice without options', [{ name: 'a', kind: 'choice' }]],

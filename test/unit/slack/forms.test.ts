@@ -82,6 +82,46 @@ describe('the modal of a question with fields', () => {
   });
 
   test.each([
+    ['bounds that exclude each other', { type: 'integer', minimum: 5, maximum: 1 }, {}],
+    [
+      'bounds of an integer between integers',
+      { type: 'integer', minimum: 0.5, maximum: 3.5 },
+      { min_value: '1', max_value: '3' },
+    ],
+    ['no integer between its bounds', { type: 'integer', minimum: 0.2, maximum: 0.8 }, {}],
+    ['a bound of zero', { type: 'number', minimum: 0 }, { min_value: '0' }],
+    ['bounds beyond plain digits', { type: 'number', minimum: 1e-7, maximum: 1e21 }, {}],
+  ])('is one that Slack takes with %s', (_what, field, bounds) => {
+    const view = viewOf(textOf(Form.parse({ properties: { n: field } })));
+    expect(brokenRule('views.open', { view: JSON.stringify(view) })).toBeUndefined();
+    const [
+      ,
+      {
+        element: { min_value, max_value },
+      },
+    ] = view.blocks as [unknown, { element: Record<string, string> }];
+    expect({ min_value, max_value }).toEqual({ min_value: undefined, max_value: undefined, ...bounds });
+  });
+
+  test('is one that Slack takes with an option without words', () => {
+    const view = viewOf(textOf(Form.parse({ properties: { n: { type: 'string', enum: ['', ' ', 'a'] } } })));
+    expect(brokenRule('views.open', { view: JSON.stringify(view) })).toBeUndefined();
+    expect(JSON.stringify(view)).toContain('(empty)');
+  });
+
+  test.each([
+    [
+      'with bounds that exclude each other',
+      {
+        blocks: [
+          {
+            type: 'input',
+            label: { type: 'plain_text', text: 'n' },
+            element: { type: 'number_input', is_decimal_allowed: false, min_value: '5', max_value: '1' },
+          },
+        ],
+      },
+    ],
     ['without a button', { submit: undefined }],
     ['with a long title', { title: { type: 'plain_text', text: 'x'.repeat(25) } }],
     ['with metadata that is too long', { private_metadata: 'x'.repeat(3_001) }],
@@ -270,6 +310,18 @@ describe('a click on its button', () => {
     ]);
     expect(it.sent).toMatchObject([{ kind: 'whisper', text: expect.stringContaining('click again') }]);
   });
+
+  test.each(['invalid_arguments', 'view_too_large', 'hash_conflict'])(
+    'whose form Slack never opens (%s) asks for an answer in the thread, and not for another click',
+    async (error) => {
+      const { click, api, it } = await asking();
+      api.openView = async () => ({ kind: 'refused', error });
+      await writtenBy(() => click());
+      expect(it.sent).toMatchObject([
+        { kind: 'whisper', text: 'Slack does not show this form. Please answer in the thread.' },
+      ]);
+    },
+  );
 });
 
 test('a question of a session below opens and is answered where it is asked', async () => {
