@@ -30,6 +30,14 @@ import { deleteListed, onBlobs, onListedIndex, onTable, pushTo, readSecret } fro
 import type { Senders } from './queues.ts';
 import type { SocketApi } from './socket-api.ts';
 
+/**
+ * The headers of clients of MCP (modelcontextprotocol.io, "Streamable HTTP"). Without them, a client in a browser gets no further than
+ * its first request (netdata/netdata#22258).
+ */
+const MCP_HEADERS = ['mcp-protocol-version', 'mcp-session-id', 'mcp-method', 'mcp-name', 'last-event-id'];
+/** The headers of clients of A2A (a2a-protocol.org, "Service parameters"; `X-` is that of 0.3). */
+const A2A_HEADERS = ['a2a-version', 'a2a-extensions', 'x-a2a-extensions'];
+
 export interface HttpApiProps extends Ground {
   socket: SocketApi;
   /** Undefined if no session has outside listeners. */
@@ -60,7 +68,11 @@ export class HttpApi extends Construct {
           CorsHttpMethod.PATCH,
           CorsHttpMethod.DELETE,
         ],
-        allowHeaders: ['authorization', 'content-type', 'idempotency-key'],
+        allowHeaders: [
+          ...['authorization', 'content-type', 'idempotency-key'],
+          ...(facts.mcp ? MCP_HEADERS : []),
+          ...(facts.a2a ? A2A_HEADERS : []),
+        ],
         exposeHeaders: ['retry-after'],
         maxAge: Duration.hours(1),
       },

@@ -116,7 +116,7 @@ function numberBounds(
   type: 'number' | 'integer',
   least: number | undefined,
   most: number | undefined,
-): Block {
+): object {
   const isWhole = type === 'integer';
   const min = isWhole && least !== undefined ? Math.ceil(least) : least;
   const max = isWhole && most !== undefined ? Math.floor(most) : most;

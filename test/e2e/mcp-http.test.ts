@@ -49,6 +49,21 @@ describe.each(['auto', 'legacy'] as const)('a client of MCP over HTTP (%s)', (mo
   });
 });
 
+test('a client in a browser may send the headers of the protocol', async () => {
+  const { headers } = await fetch(address(), {
+    method: 'OPTIONS',
+    headers: {
+      origin: 'https://page.example',
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'authorization,content-type,mcp-method,mcp-name,mcp-protocol-version',
+    },
+  });
+  const allowed = headers.get('access-control-allow-headers')?.split(',');
+  expect(allowed).toEqual(
+    expect.arrayContaining(['authorization', 'mcp-protocol-version', 'mcp-method', 'mcp-name']),
+  );
+});
+
 const ask = { name: 'ask_worker', arguments: { message: 'Please send it.' } };
 
 test('a person approves in a form of the client: the answer is a request of its own', async () => {

@@ -94,6 +94,20 @@ describe('a definition', () => {
     expect(slack).toBe(name === 'slack');
   });
 
+  test('with doors for MCP and A2A lets pages send the headers of their clients, and without them does not', async () => {
+    const allowed = async (name: string, parts: string) =>
+      (await deployed(name, parts))
+        .resources('AWS::ApiGatewayV2::Api')
+        .flatMap(([, { Properties }]) => Properties.CorsConfiguration?.AllowHeaders ?? []);
+    const usual = ['authorization', 'content-type', 'idempotency-key'];
+    expect(await allowed('closed', '')).toEqual(usual);
+    expect(await allowed('doors', 'mcp: true, a2a: true')).toEqual([
+      ...usual,
+      ...['mcp-protocol-version', 'mcp-session-id', 'mcp-method', 'mcp-name', 'last-event-id'],
+      ...['a2a-version', 'a2a-extensions', 'x-a2a-extensions'],
+    ]);
+  });
+
   test('has a secret for each that it declares, readable only by the functions that need it', async () => {
     const stack = await deployed(
       'secrets',
