@@ -60,21 +60,52 @@ export async function answerJsonRpc(
   } catch (error) {
     return { jsonrpc: '2.0', id: null, error: JsonRpcTransportHandler.mapToJSONRPCError(error) };
   }
-  const answer = await new Handler(handlerOf(door, card)).handle(requestIn(body), context);
-  if (!(Symbol.asyncIterator in answer)) return answer;
+  const read = requestIn(body);
+  if ('error' in read) return { jsonrpc: '2.0', id: null, error: read.error };
+  const { request } = read;
+  const answer = await new Handler(handlerOf(door, card)).handle(JSON.stringify(request), context);
+  if (!(Symbol.asyncIterator in answer)) return withVersion(answer, request.method, isLegacy);
   const refusal = await answer.next().catch((error: unknown) => error);
-  const id = (JSON.parse(body) as { id?: string | number | null }).id ?? null;
-  return { jsonrpc: '2.0', id, error: JsonRpcTransportHandler.mapToJSONRPCError(refusal) };
+  return {
+    ...{ jsonrpc: '2.0', id: request.id ?? null },
+    error: JsonRpcTransportHandler.mapToJSONRPCError(refusal),
+  };
 }
 
-/** The SDK throws for JSON that is no object, such as `null`, and reports all else that is wrong. */
-function requestIn(body: string): string {
+interface JsonRpcRequest {
+  readonly id?: string | number | null;
+  readonly method?: unknown;
+}
+
+/** jsonrpc.org, "Error object". The SDK gives these bodies the code of wrong parameters, and throws for `null`. */
+const NO_JSON = { code: -32_700, message: 'Parse error: the body is not JSON.' };
+const NO_OBJECT = { code: -32_600, message: 'Invalid request: send one object, and no batch.' };
+const NO_METHOD = -32_601;
+
+/** The request, or the error of a body that is none. */
+function requestIn(body: string): { readonly request: JsonRpcRequest } | { readonly error: typeof NO_JSON } {
   try {
     const value: unknown = JSON.parse(body);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? body : '{}';
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isObject ? { request: value } : { error: NO_OBJECT };
   } catch {
-    return body;
+    return { error: NO_JSON };
   }
+}
+
+/** A method of the other version is not found: the error says how to ask for that version. */
+function withVersion(answer: object, method: unknown, isLegacy: boolean): object {
+  const { error } = answer as { error?: { code: number; message: string } };
+  if (error?.code !== NO_METHOD || typeof method !== 'string') return answer;
+  const advice =
+    isLegacy && /^[A-Z]/.test(method)
+      ? 'Methods of version 1.0 need the header "A2A-Version: 1.0".'
+      : !isLegacy && method.includes('/')
+        ? 'It is one of version 0.3, which is asked for without the header "A2A-Version".'
+        : undefined;
+  return advice === undefined
+    ? answer
+    : { ...answer, error: { ...error, message: `${error.message}. ${advice}` } };
 }
 
 function cardOf({ name, description, version, url }: CardOf): AgentCard {

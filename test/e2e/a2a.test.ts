@@ -108,6 +108,17 @@ test('an approval is input-required: a text does not approve, a data part does, 
   const done = await sent(client, 'a3', { decision: 'approve' }, { taskId });
   expect(done).toMatchObject({ id: taskId });
   expect(textsOf(done)).toEqual(['It is done.']);
+  const wait = asked.status.message.parts.find(
+    ({ content }: { content: { $case: string } }) => content.$case === 'data',
+  ).content.value.asks[0].id;
+  const repeated = await sent(client, 'a3', { wait, decision: 'approve' }, { taskId });
+  expect(repeated).toMatchObject({ id: taskId, status: { state: TaskState.TASK_STATE_COMPLETED } });
+  await expect(sent(client, 'a4', { wait, decision: 'refuse' }, { taskId })).rejects.toThrow(
+    /Already decided|Nothing to decide/,
+  );
+  await expect(sent(client, 'a5', { decision: 'refuse' }, { taskId })).rejects.toThrow(
+    /is completed, and waits for no decision/,
+  );
   expect(world.toolStarts.filter(({ name }) => name === 'transfer')).toHaveLength(1);
 });
 
@@ -282,11 +293,11 @@ test('a task belongs to its agent: another one does not find it', async () => {
 });
 
 test.each([
-  ['no JSON', '{', -32602],
-  ['a batch', '[{"jsonrpc":"2.0","id":1,"method":"GetTask","params":{"id":"x"}}]', -32602],
+  ['no JSON', '{', -32700],
+  ['a batch', '[{"jsonrpc":"2.0","id":1,"method":"GetTask","params":{"id":"x"}}]', -32600],
   ['another version of JSON-RPC', '{"jsonrpc":"1.0","id":1,"method":"GetTask","params":{}}', -32602],
-  ['nothing', '', -32602],
-  ['null', 'null', -32602],
+  ['nothing', '', -32700],
+  ['null', 'null', -32600],
 ])('a body with %s is an error, and not a failure', async (_what, body, code) => {
   const answer = await fetch(base(), {
     ...{ method: 'POST', body },

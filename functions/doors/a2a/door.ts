@@ -95,6 +95,11 @@ export function doorOf(
       for (const decision of decisions) await api.decide(task.contextId, decision);
       return task.id;
     }
+    // A decision is repeated if its answer was lost, and the run has gone on since.
+    if (text === '' && content.decisions.length > 0) {
+      for (const decision of namedDecisions(content, task)) await api.decide(task.contextId, decision);
+      return task.id;
+    }
     requireText(content);
     if (taskId !== undefined && isOver(task.state)) {
       // A message that was sent before is answered as it was then.
@@ -134,6 +139,13 @@ export function doorOf(
       return settled(taskId);
     },
   };
+}
+
+/** The decisions of a message to a task that waits for none: each names its wait, or nothing says what it has decided. */
+function namedDecisions(content: SentContent, { id, state }: Pick<RunAsTask, 'id' | 'state'>) {
+  const decisions = decisionsFor(content, []);
+  if (typeof decisions !== 'string') return decisions;
+  throw new DoorRefusal('invalid', `The task ${id} is ${state}, and waits for no decision.`);
 }
 
 const noTask = (taskId: string) => new DoorRefusal('no_task', `There is no task ${taskId}.`);
