@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { Agent } from '../../shared/agent/define/agent.ts';
 import type { Decider } from '../../shared/agent/define/may-decide.ts';
+import { outcomesOf } from '../../shared/agent/events/wait-outcomes.ts';
 import type { Ports } from '../../shared/agent/ports/ports.ts';
 import { isApproved, type Wait } from '../../shared/agent/session/waits.ts';
 import { type DecisionLink, readLink } from '../../shared/channels/links.ts';
@@ -10,7 +11,7 @@ import { rawBody } from '../middleware/request.ts';
 import { askPage, sentencePage } from './page.ts';
 
 export interface AskContext {
-  readonly io: Pick<Ports, 'clock' | 'sessions' | 'queue'>;
+  readonly io: Pick<Ports, 'clock' | 'sessions' | 'queue' | 'log'>;
   readonly agents: readonly Agent[];
   /** The secrets that sign links. */
   readonly masters: () => Promise<string>;
@@ -20,8 +21,8 @@ type Answer = APIGatewayProxyStructuredResultV2;
 
 type Opened =
   | { readonly kind: 'open'; readonly link: DecisionLink; readonly wait: Pick<Wait, 'kind' | 'message'> }
-  /** `page` says why there is nothing to decide. */
-  | { readonly kind: 'closed'; readonly page: Answer };
+  /** `page` says why there is nothing to decide. `link` is absent if the link is invalid or has expired. */
+  | { readonly kind: 'closed'; readonly page: Answer; readonly link?: DecisionLink };
 
 /** Most bytes of a form: an answer has 10,000 characters. */
 const MAX_FORM = 100_000;
@@ -37,9 +38,10 @@ export async function showAsk(event: APIGatewayProxyEventV2, context: AskContext
 /** `POST /asks/{token}`: decides, in the name of the person to whom the link was sent. The wait ends with it, so a link decides once. */
 export async function decideAsk(event: APIGatewayProxyEventV2, context: AskContext): Promise<Answer> {
   const opened = await open(event, context);
-  if (opened.kind === 'closed') return opened.page;
-  const { wait, link } = opened;
   const form = new URLSearchParams(rawBody(event, MAX_FORM));
+  if (opened.kind === 'closed')
+    return (opened.link && (await repeated(form, opened.link, context))) ?? opened.page;
+  const { wait, link } = opened;
   const decision = decisionIn(form, wait);
   if (!decision) return sentencePage(400, 'Nothing was chosen', 'Go back and choose one of the buttons.');
   const by: Decider = { subject: link.person, kind: 'channel' };
@@ -60,7 +62,7 @@ export async function decideAsk(event: APIGatewayProxyEventV2, context: AskConte
     case 'already_decided':
     case 'closed':
     case 'unknown':
-      return over;
+      return (await repeated(form, link, context)) ?? over;
     case 'busy':
       return sentencePage(503, 'Not yet', 'The agent is at work. Go back and choose again.');
     default:
@@ -82,10 +84,28 @@ async function open(event: APIGatewayProxyEventV2, { io, masters }: AskContext):
     );
   if (link === 'expired') return closed(over);
   const wait = await waitOf(link, link.waitId, io);
-  return wait ? { kind: 'open', link, wait } : closed(over);
+  return wait ? { kind: 'open', link, wait } : { kind: 'closed', page: over, link };
 }
 
 const closed = (page: Answer): Opened => ({ kind: 'closed', page });
+
+/** The page of a form that the person sends again, with a second click or after a lost response. Undefined if it is no repeat. */
+async function repeated(
+  form: URLSearchParams,
+  { person, waitId, ...key }: DecisionLink,
+  { io }: AskContext,
+): Promise<Answer | undefined> {
+  const { [waitId]: stands } = await outcomesOf(key, [waitId], io);
+  if (stands?.by !== person || OUTCOMES.get(form.get('decision') ?? '') !== stands.outcome) return undefined;
+  const what = stands.outcome === 'answered' ? 'Your first answer counts.' : `It is ${stands.outcome}.`;
+  return sentencePage(200, 'Thank you', `You have decided this before. ${what} You can close this page.`);
+}
+
+const OUTCOMES = new Map([
+  ['approve', 'approved'],
+  ['deny', 'denied'],
+  ['answer', 'answered'],
+]);
 
 /** The wait of a session, or of the session below that asks. */
 async function waitOf(key: SessionKey, id: string, io: AskContext['io']): Promise<Wait | undefined> {

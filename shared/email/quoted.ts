@@ -27,13 +27,20 @@ const FORWARDED =
 /** The text of a reply without the mails that it quotes. Answers between quoted lines keep what they answer. */
 export function withoutQuoted(text: string): string {
   const all = text.replace(/\r\n?/g, '\n').split('\n');
-  const lines = all.slice(0, MAX_LINES).map((line) => line.slice(0, MAX_LINE).trim());
+  const lines = readIn(all);
   const found = quoteIn(lines);
   const own = found
     ? [...all.slice(0, found.from), ...(found.to ? all.slice(found.to) : [])].join('\n').trim()
     : '';
   return own === '' ? text.trim() : own;
 }
+
+/** Whether a text has a mail that is forwarded. */
+export const isForwarded = (text: string): boolean =>
+  readIn(text.split('\n')).some((line) => FORWARDED.test(line));
+
+const readIn = (lines: readonly string[]): string[] =>
+  lines.slice(0, MAX_LINES).map((line) => line.slice(0, MAX_LINE).trim());
 
 /** The lines of a quote. Without an end, it is the rest of the mail. */
 interface Quote {

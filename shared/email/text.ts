@@ -1,7 +1,7 @@
 import { MAX_TEXT } from '../contract/message.ts';
 import { htmlToText } from './html.ts';
 import type { Mail } from './parse.ts';
-import { withoutQuoted } from './quoted.ts';
+import { isForwarded, withoutQuoted } from './quoted.ts';
 
 /** Characters of a mail that are read: more than a message may have, as most of a long mail is its history. */
 const MAX_READ = 2_000_000;
@@ -14,11 +14,17 @@ export function promptOf(
   isReply: boolean,
 ): string {
   const plain = text.slice(0, MAX_READ).toWellFormed();
-  const read = plain.trim() === '' && html ? htmlToText(html, isReply) : plain;
+  const read = plain.trim() === '' && html ? textOfHtml(html, isReply) : plain;
   const body = isReply ? withoutQuoted(read) : read.trim();
   const parts = [isReply || subject === '' ? '' : `Subject: ${subject}`, body];
   const whole = parts.filter((part) => part !== '').join('\n\n');
   const most = MAX_TEXT - ROOM;
   const mark = `\n[cut: the whole has ${whole.length} characters]`;
   return whole.length <= most ? whole : whole.slice(0, most - mark.length).toWellFormed() + mark;
+}
+
+/** The text without the elements that hold a reply's history. Mail programs mark what is forwarded alike, and so it is kept whole. */
+function textOfHtml(html: string, isReply: boolean): string {
+  const whole = htmlToText(html, false);
+  return !isReply || isForwarded(whole) ? whole : htmlToText(html, true) || whole;
 }

@@ -131,6 +131,9 @@ describe('what is asked', () => {
       expect((await post(link, { decision: 'approve', note: 'fine' })).status).toBe(200);
     });
     expect(answer?.text).toContain('You wrote');
+    // A second click shows that the first one counts.
+    const again = await post(link, { decision: 'approve' });
+    expect([again.status, await again.text()]).toEqual([200, expect.stringContaining('It is approved.')]);
     expect((await post(link, { decision: 'deny' })).status).toBe(410);
     expect((await fetch(link)).status).toBe(410);
   });
@@ -150,6 +153,8 @@ describe('what is asked', () => {
     await next(1, async () => {
       const sent = await post(linkIn(ask as SentMail), { decision: 'answer', answer: 'Green <b>' });
       expect(sent.status).toBe(200);
+      const again = await post(linkIn(ask as SentMail), { decision: 'answer', answer: 'Red' });
+      expect(await again.text()).toContain('Your first answer counts.');
     });
     expect(JSON.stringify(model.asked.at(-1)?.messages)).toContain('Green <b>');
   });

@@ -62,6 +62,31 @@ test('encoded words and odd names are read, and a subject is one line', async ()
   expect(mail.subject).toBe('A Bcc: x@y.example');
 });
 
+describe('HTML alone, in a reply', () => {
+  const attr = (words: string) => `<div class="gmail_attr">${words}</div>`;
+  test.each([
+    [
+      'whose own words stand in the quote',
+      '<blockquote type="cite"><p>Which colour?</p></blockquote>',
+      'Which colour?',
+    ],
+    [
+      'that forwards a mail',
+      `<p>See below.</p><div class="gmail_quote">${attr('---------- Forwarded message ---------<br>From: Ann')}<p>The numbers.</p></div>`,
+      'The numbers.',
+    ],
+  ])('%s keeps them', async (_what, html, kept) => {
+    const mail = await parsed([from, 'Content-Type: text/html; charset=utf-8'], html);
+    expect(promptOf(mail, true)).toContain(kept);
+  });
+
+  test('that answers above a mail in whose history one was forwarded has its answer alone', async () => {
+    const html = `<p>Fine.</p><div class="gmail_quote">${attr('On Mon, Jan 5, 2026 at 10:00 AM Ann &lt;ann@x.example&gt; wrote:')}<blockquote class="gmail_quote"><p>Look.</p>---------- Forwarded message ---------<p>Old.</p></blockquote></div>`;
+    const mail = await parsed([from, 'Content-Type: text/html; charset=utf-8'], html);
+    expect(promptOf(mail, true)).toBe('Fine.');
+  });
+});
+
 test('HTML alone becomes text, without its script and its quoted history', async () => {
   const html =
     '<style>a{}</style><p>Yes &amp; <b>no</b></p><script>x</script><div class="gmail_quote">old</div>';
