@@ -117,11 +117,26 @@ function piecesOf(text: string): string[] {
   const pieces: string[] = [];
   let rest = text;
   for (;;) {
-    const line = (TOLD.exec(rest) ?? SENT.exec(rest) ?? UNSEEN.exec(rest) ?? RESTORED.exec(rest))?.[0];
+    const line =
+      (TOLD.exec(rest) ?? SENT.exec(rest) ?? UNSEEN.exec(rest) ?? RESTORED.exec(rest))?.[0] ?? pageIn(rest);
     if (line === undefined) return rest === '' ? pieces : [...pieces, rest];
     pieces.push(line.trimEnd());
     rest = rest.slice(line.length);
   }
+}
+
+const PAGE = /^\[steploop\] What the user's page shows [^\n]*:\n/;
+
+/** What the page shows: a line, and JSON up to its last brace. */
+function pageIn(text: string): string | undefined {
+  const start = PAGE.exec(text)?.[0];
+  if (start === undefined) return undefined;
+  let depth = 0;
+  for (const { 0: one, index } of text.slice(start.length).matchAll(/"(?:[^"\\]|\\.)*"|[{}]/g)) {
+    depth += one === '{' ? 1 : one === '}' ? -1 : 0;
+    if (depth === 0) return text.slice(0, start.length + index + 1);
+  }
+  return text;
 }
 
 /** Whether a text is the line that names attachments, and not a person's text. */

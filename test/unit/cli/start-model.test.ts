@@ -189,6 +189,15 @@ describe('the rule-based model, with other agents', () => {
     expect(decide({ messages: [said('Hello there')], tools: [] }).text).toContain('You wrote: "Hello there"');
   });
 
+  test.each(['{"state":{"a":"}\\" {"}}', '{"context":[{"value":"x"}],"state":{}}'])(
+    'answers about a message that comes with what the page shows: %s',
+    (shown) => {
+      const messages = [user(`${texts.pageShows(shown)}get_weather {"city":"Oslo","days":2}`)];
+      const { calls } = decide({ messages, tools: [weather] });
+      expect(calls).toEqual([{ name: 'get_weather', input: { city: 'Oslo', days: 2 } }]);
+    },
+  );
+
   test('lists the attachments of a message, and those that it cannot see', () => {
     const sent = (...texts: string[]): Message => ({
       role: 'user',
