@@ -5,7 +5,8 @@ import { Failed, WrongUsage } from '../ends.ts';
 
 export const places = `The deployment is that of STEPLOOP_URL (the stack's output HttpUrl), with STEPLOOP_TOKEN: a token, an API key or a JWT
 for it. They come from the environment, because other users of the machine can read a command line. Without
-STEPLOOP_URL it is the one that steploop dev or npm start runs here, with its state in .data.`;
+STEPLOOP_URL it is the one that steploop dev or npm start runs here, with its state in .data. One that runs with --ephemeral or
+--data needs both: it prints its address and its token.`;
 
 /** The deployment to use. Throws {@link WrongUsage} if none is given. */
 export function placeOf(env: NodeJS.ProcessEnv, folder: string): Reach {

@@ -8,8 +8,8 @@ import type { Ports } from '../../shared/agent/ports/ports.ts';
 import { callerFacts } from '../../shared/agent/session/caller.ts';
 import type { PriceOf } from '../../shared/agent/session/pinned.ts';
 import { type ChannelPlace, channelDestination } from '../../shared/channels/place.ts';
-import { MAX_TEXT } from '../../shared/contract/message.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
+import { cutToMax } from '../webhooks/cut.ts';
 import { type GivenFile, takeGiven } from '../webhooks/sent-files.ts';
 
 export interface ChannelContext {
@@ -73,7 +73,7 @@ export async function enterMessage(
   });
   const after = [remarks, came.text].filter((part) => part !== '').join('\n');
   const said = {
-    text: [text.slice(0, MAX_TEXT - after.length - 2), after].filter((part) => part !== '').join('\n\n'),
+    text: cutToMax(text, after),
     ...(came.attachments.length > 0 && { attachments: came.attachments }),
     ...first,
   };

@@ -47,7 +47,7 @@ async function take(notification: Notification, context: MailContext): Promise<v
   const drop = (reason: Refused) => log('warn', 'a mail was dropped', { mail: messageId, reason });
   const addresses = [...new Set(receipt.recipients.map(withoutLabel))];
   const mailboxes = Object.entries(config.mailboxes).filter(([address]) => addresses.includes(address));
-  if (mailboxes.length === 0) return;
+  if (mailboxes.length === 0) return drop('no_mailbox');
   const found = foundBy(notification);
   if (found) return drop(found);
   const raw = await read(receipt.action.bucketName, receipt.action.objectKey);

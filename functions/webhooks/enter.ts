@@ -21,11 +21,11 @@ import { callerFacts } from '../../shared/agent/session/caller.ts';
 import type { PriceOf } from '../../shared/agent/session/pinned.ts';
 import { titleOf } from '../../shared/agent/session/title.ts';
 import { sessionIdFor } from '../../shared/contract/ids.ts';
-import { MAX_TEXT } from '../../shared/contract/message.ts';
 import { type SessionKey, Tenant } from '../../shared/contract/session.ts';
 import type { Callbacks } from '../../shared/edge/callbacks.ts';
 import type { DeadReason } from '../../shared/edge/dead-deliveries.ts';
 import { slackDestination } from '../../shared/slack/destination.ts';
+import { cutToMax } from './cut.ts';
 import type { TakenFiles } from './sent-files.ts';
 
 /** Context for bringing a verified delivery into its session. */
@@ -227,15 +227,3 @@ const failed = (reason: DeadReason, detail: string, error?: unknown): Failed => 
   detail: detail.slice(0, MAX_DETAIL).toWellFormed(),
   ...defined({ error }),
 });
-
-/** A payload may be larger than a message. The model is told that it was cut. `after` is short, and stays whole. */
-function cutToMax(text: string, after: string): string {
-  const room = MAX_TEXT - (after === '' ? 0 : after.length + 2);
-  return [cutTo(text, room), after].filter((part) => part !== '').join('\n\n');
-}
-
-function cutTo(text: string, most: number): string {
-  if (text.length <= most) return text;
-  const mark = `\n[cut: the whole has ${text.length} characters]`;
-  return text.slice(0, most - mark.length) + mark;
-}

@@ -4,8 +4,9 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import * as z from 'zod';
 import { mailPrefix } from '../../shared/contract/env.ts';
-import { rawMail, type WrittenMail } from './raw.ts';
+import { rawMail, WrittenMail } from './raw.ts';
 import { SendEmail, type SentMail, sentMail } from './ses.ts';
 import { local, storeMail } from './store.ts';
 
@@ -93,12 +94,15 @@ export async function startMailbox(port = 0): Promise<Mailbox> {
     );
     if (!request.headers['content-type']?.startsWith('application/json')) {
       const recipients = query.getAll('to');
+      if (recipients.length === 0) throw new Error('Say for whom the mail is: ?from=…&to=….');
       return receive(body, { source: given('from') ?? '', recipients, verdicts });
     }
-    const mail = JSON.parse(body.toString('utf8')) as WrittenMail;
-    const address = /<([^>]+)>/.exec(mail.from)?.[1] ?? mail.from;
+    const { data: mail, error } = WrittenMail.safeParse(JSON.parse(body.toString('utf8')));
+    if (!mail) throw new Error(z.prettifyError(error));
+    const address = (field: string) => /<([^>]+)>/.exec(field)?.[1] ?? field;
     const id = `<${randomBytes(8).toString('hex')}@laptop.example>`;
-    return receive(rawMail(mail, id), { source: address, recipients: [mail.to], verdicts });
+    const envelope = { source: address(mail.from), recipients: [address(mail.to)], verdicts };
+    return receive(rawMail(mail, id), envelope);
   }
 
   function send(body: string, response: ServerResponse): void {

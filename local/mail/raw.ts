@@ -1,15 +1,21 @@
+import * as z from 'zod';
+
+const line = z.string().regex(/^[^\r\n]*$/, 'must be one line');
 /** A mail in words, as the emulated mailbox takes it. */
-export interface WrittenMail {
-  readonly from: string;
-  readonly to: string;
-  readonly subject?: string;
-  readonly text?: string;
-  readonly inReplyTo?: string;
-  readonly references?: string;
-  readonly messageId?: string;
+export const WrittenMail = z.strictObject({
+  from: line.min(1),
+  to: line.min(1),
+  subject: line.optional(),
+  text: z.string().optional(),
+  inReplyTo: line.optional(),
+  references: line.optional(),
+  messageId: line.optional(),
   /** Further headers by their names. */
-  readonly headers?: Readonly<Record<string, string>>;
-}
+  headers: z
+    .record(z.string().regex(/^[\x21-\x39\x3b-\x7e]+$/, 'must be the name of a header'), line)
+    .optional(),
+});
+export type WrittenMail = z.infer<typeof WrittenMail>;
 
 /** The mail as a person's program would send it. */
 export function rawMail(mail: WrittenMail, fallbackId: string): string {

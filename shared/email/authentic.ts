@@ -4,6 +4,7 @@ import type { Notification } from './notification.ts';
 
 /** Why a mail is dropped before anything of it reaches a session. */
 export type Refused =
+  | 'no_mailbox'
   | 'virus'
   | 'spam'
   | 'unauthenticated'

@@ -83,3 +83,11 @@ test('an answer that the channel did not take is said again', async () => {
   await deliver({ from: '+51', thread: 't3', text: 'Once more?' });
   expect(await said('pager-answer', 5)).toMatchObject({ id: (await said('pager-answer', 4)).id });
 });
+
+test('a text that is too long for a message is cut, and says so', async () => {
+  const { body } = await deliver({ from: '+52', thread: 't4', text: 'x'.repeat(120_000) });
+  await said('pager-answer', 6);
+  expect(JSON.stringify(await world.messages(body.sessionId))).toContain(
+    '[cut: the whole has 120000 characters]',
+  );
+});

@@ -317,10 +317,20 @@ export class ProblemError extends Error {
   readonly problem: Problem;
 
   constructor(problem: Problem) {
-    super(problem.detail ? `${problem.title}: ${problem.detail}` : problem.title);
+    super(
+      [problem.detail ? `${problem.title}: ${problem.detail}` : problem.title, ...wrongFields(problem)].join(
+        ' ',
+      ),
+    );
     this.name = 'ProblemError';
     this.problem = problem;
   }
+}
+
+/** The fields that the detail of a problem speaks of: "when.cron: it is never due". */
+function wrongFields({ errors }: Problem): string[] {
+  if (!Array.isArray(errors) || errors.length === 0) return [];
+  return [errors.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ')];
 }
 
 /** Whether a retry cannot help, because the request itself is refused. */

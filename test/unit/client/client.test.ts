@@ -257,6 +257,25 @@ describe('client', () => {
   });
 });
 
+test.each([
+  [
+    [{ path: 'when.cron', message: 'it is never due' }],
+    'Invalid body: Correct it. when.cron: it is never due',
+  ],
+  [
+    [
+      { path: '', message: 'expected object' },
+      { path: 'zone', message: 'unknown' },
+    ],
+    'Invalid body: Correct it. expected object; zone: unknown',
+  ],
+  [[], 'Invalid body: Correct it.'],
+  [undefined, 'Invalid body: Correct it.'],
+])('a problem says which fields are wrong: %j', (errors, says) => {
+  const problem = { type: 'about:blank', title: 'Invalid body', status: 400, detail: 'Correct it.' };
+  expect(new ProblemError({ ...problem, ...(errors && { errors }) }).message).toBe(says);
+});
+
 describe('view', () => {
   const show = (...events: AgUiEvent[]) => events.reduce(fold, emptyView);
 
