@@ -127,7 +127,7 @@ function piecesOf(text: string): string[] {
 
 const PAGE = /^\[steploop\] What the user's page shows [^\n]*:\n/;
 
-/** What the page shows: a line, and JSON up to its last brace. */
+/** The material of a page: a line, and JSON up to its last brace. */
 function pageIn(text: string): string | undefined {
   const start = PAGE.exec(text)?.[0];
   if (start === undefined) return undefined;

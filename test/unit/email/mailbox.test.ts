@@ -39,7 +39,7 @@ test('a mail for an address that no mailbox has is dropped, and the log says why
   const notification: Notification = {
     notificationType: 'Received',
     receipt: {
-      recipients: ['nobody@acme.example'],
+      recipients: ['unknown@acme.example'],
       action: { type: 'S3', bucketName: 'b', objectKey: 'k' },
     },
     mail: { messageId: 'm', source: 'a@b.example', timestamp: '2026-01-05T10:00:00Z' },
