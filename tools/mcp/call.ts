@@ -14,6 +14,8 @@ import { type Round, type Rounds, roundsOf } from './rounds.ts';
 
 /** Most characters of a server's progress message. */
 const MAX_TOLD = 300;
+/** What the model reads about a failed call that says nothing else. */
+const NO_REASON = 'the tool reports a failure without a reason';
 /** Most times that a server may ask for something more before it answers, each request being answered. */
 const MAX_ROUNDS = 10;
 
@@ -52,7 +54,7 @@ export async function callTool(
     carryOut(connected, tool, input, { rounds, open, onprogress: tellsOf(context) }),
   ).catch((error) => throwFor(tool.name, error));
   if (came.kind === 'asks') return askPerson(options, tool, rounds, came);
-  if (came.result.isError) throw new Error(textOf(came.result));
+  if (came.result.isError) throw new Error(textOf(came.result, NO_REASON));
   return shownOf(came.result);
 }
 

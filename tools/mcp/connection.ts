@@ -8,7 +8,7 @@ import {
   UnsupportedProtocolVersionError,
 } from './client.ts';
 import { identityOf, secretFor } from './credentials.ts';
-import { isFinal, isRefusal, wordsOf } from './failures.ts';
+import { isFinal, isRefusal, saysLostSession, wordsOf } from './failures.ts';
 import { withOwnIds } from './ids.ts';
 import { type Known, memoryOf } from './known.ts';
 import { type McpServerOptions, urlOf } from './options.ts';
@@ -200,9 +200,9 @@ function foundOut(client: Client, transport: StreamableHTTPClientTransport | SSE
   };
 }
 
-/** The protocol says 404; servers made after its first samples answer 400 with words about the session. */
+/** Some servers answer 400 to a request without a session, when they have sessions since a restart. */
 function isForgotten(error: unknown): boolean {
-  if (error instanceof UnsupportedProtocolVersionError) return true;
+  if (error instanceof UnsupportedProtocolVersionError || saysLostSession(error)) return true;
   if (!(error instanceof SdkHttpError)) return false;
   return error.status === 404 || (error.status === 400 && /session/i.test(String(error.data.text)));
 }

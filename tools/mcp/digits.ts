@@ -23,28 +23,3 @@ export function messageWithDigits(text: string): string {
 }
 
 const MAY_BE_LARGE = /\d{16}/;
-
-/** Lines of an event stream, each message converted by {@link messageWithDigits}. A line is passed on when it is complete. */
-export function eventsWithDigits(): TransformStream<Uint8Array, Uint8Array> {
-  const decoder = new TextDecoder();
-  const encoder = new TextEncoder();
-  // Pieces of an unfinished line: a long one is joined once.
-  let open: string[] = [];
-  return new TransformStream({
-    transform(chunk, next) {
-      const [first = '', ...more] = decoder.decode(chunk, { stream: true }).split('\n');
-      open.push(first);
-      for (const begun of more) {
-        next.enqueue(encoder.encode(`${lineWithDigits(open.join(''))}\n`));
-        open = [begun];
-      }
-    },
-    flush(next) {
-      const last = open.join('') + decoder.decode();
-      if (last !== '') next.enqueue(encoder.encode(lineWithDigits(last)));
-    },
-  });
-}
-
-const lineWithDigits = (line: string): string =>
-  line.startsWith('data:') ? `data: ${messageWithDigits(line.slice(5).trim())}` : line;

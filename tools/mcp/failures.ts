@@ -33,6 +33,8 @@ function said(error: unknown, without: (text: string) => string): string {
   if (isNoMcp(error))
     return `answers with something other than MCP (${plainText(without(error.message), 200)}): is its URL right?`;
   if (error instanceof Told) return error.message;
+  if (isUnknownVersion(error))
+    return `speaks a version of the protocol that is not supported (${plainText(without((error as Error).message), MAX_WORDS)})`;
   const { message, cause } = error instanceof Error ? error : { message: String(error) };
   // Some errors repeat the words of their cause.
   const isNews = cause instanceof Error && !message.includes(cause.message);
@@ -46,6 +48,11 @@ const isNoMcp = (error: unknown): error is Error =>
   (error instanceof Error && error.name === 'ZodError') ||
   (error instanceof SdkError &&
     (error.code === SdkErrorCode.ClientHttpUnexpectedContent || error.code === SdkErrorCode.InvalidResult));
+
+/** A version of the protocol that the client does not speak. */
+const isUnknownVersion = (error: unknown): boolean =>
+  error instanceof UnsupportedProtocolVersionError ||
+  (error instanceof Error && error.message.startsWith("Server's protocol version is not supported"));
 
 /** JSON-RPC errors which say that the requested method is missing, or cannot be called like this. */
 const NEVER = [-32600, -32601, -32602];
@@ -64,8 +71,33 @@ export function isFinal(error: unknown, hasCredential: boolean): boolean {
     return status >= 300 && status < 500 && !PASSING.includes(status);
   }
   if (error instanceof ProtocolError) return NEVER.includes(error.code);
-  return error instanceof Told || error instanceof UnsupportedProtocolVersionError || isNoMcp(error);
+  return error instanceof Told || isUnknownVersion(error) || isNoMcp(error);
 }
+
+/** Words about a session that a server no longer knows. A tool may have sessions too: its own results are not read. */
+const LOST =
+  /\bsession(?:[ -]?id)?\b.{0,40}\b(?:not found|unknown|expired|terminated)|\b(?:unknown|invalid|expired|no valid|no such)\b.{0,12}\bsession|server not initialized|during session initialization/i;
+/** Most characters that are searched for such words. */
+const SEARCHED = 2_000;
+/** Codes of such errors, of the SDKs in Go, TypeScript and Python. */
+const OF_TRANSPORT = [0, -32_000, -32_001, -32_600];
+
+/**
+ * Whether a refused request names a session that its server has forgotten, so that it has not run. The protocol says
+ * 404. Others say 400 (anthropics/claude-code#55970), 401 (modelcontextprotocol/rust-sdk#689), 403
+ * (LanternOps/breeze#3744), 503 (markmhendrickson/neotoma#1923), or 200 with an error (actionhero/keryx#503).
+ */
+export function isLostSession(status: number, said: string): boolean {
+  const words = said.slice(0, SEARCHED);
+  if (status >= 500) return LOST.test(words);
+  return status === 410 || /session|not initialized/i.test(words);
+}
+
+/** The same for an error within an answer. */
+export const saysLostSession = (error: unknown): boolean =>
+  error instanceof ProtocolError &&
+  (OF_TRANSPORT.includes(error.code) || error.message.startsWith('Session')) &&
+  LOST.test(error.message.slice(0, SEARCHED));
 
 function ofHttp({ status, message, data }: SdkHttpError, without: (text: string) => string): string {
   if (status === 401 || status === 403) return `refuses the credential that it was sent (HTTP ${status})`;

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { recent } from '../../shared/agent/plain/recent.ts';
 import { discoverAuthorizationServerMetadata, fetchToken, OAuthError } from './client.ts';
 import { inHeader } from './in-header.ts';
+import { soundLogin } from './login-answers.ts';
 import type { McpAuth } from './options.ts';
 import type { Wire } from './wire.ts';
 
@@ -98,16 +99,19 @@ async function tokenFrom(
     saveCodeVerifier: never,
     codeVerifier: never,
     prepareTokenRequest: () =>
-      new URLSearchParams(
-        refreshToken
+      new URLSearchParams({
+        ...(refreshToken
           ? { grant_type: 'refresh_token', refresh_token: refreshToken }
-          : { grant_type: 'client_credentials', ...(scope && { scope }) },
-      ),
+          : { grant_type: 'client_credentials' }),
+        // Without it, Entra issues a token for another resource (anthropics/claude-code#89862).
+        ...(scope && { scope }),
+      }),
   };
   try {
-    const metadata = await discoverAuthorizationServerMetadata(issuer, { fetchFn: wire.fetchToken });
+    const fetchFn = soundLogin(wire.fetchToken, issuer);
+    const metadata = await discoverAuthorizationServerMetadata(issuer, { fetchFn });
     if (!metadata) throw new Error('it has no metadata (RFC 8414 or OpenID Connect)');
-    return await fetchToken(provider, issuer, { metadata, resource, fetchFn: wire.fetchToken });
+    return await fetchToken(provider, issuer, { metadata, resource, fetchFn });
   } catch (error) {
     throw new Error(`there is no access token from ${issuer} for ${oauth}: ${why(error)}`);
   }

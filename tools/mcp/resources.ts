@@ -2,7 +2,9 @@ import type { Client } from '@modelcontextprotocol/client';
 import type { ToolContext, ToolDeclaration } from '../../shared/agent/define/index.ts';
 import { plainText } from '../../shared/contract/plain-text.ts';
 import { NEVER_MS, throwFor, withServer } from './connection.ts';
+import { fieldsOf, readingResults, textIn } from './loose.ts';
 import { type McpServerOptions, READ_RESOURCE, USUAL_SECONDS } from './options.ts';
+import { readEmbedded } from './read-result.ts';
 import { shownOf } from './results.ts';
 
 /** Most characters for listing the resources. */
@@ -18,6 +20,13 @@ export async function readingTool(
   signal: AbortSignal,
 ): Promise<ToolDeclaration[]> {
   if (!client.getServerCapabilities()?.resources) return [];
+  readingResults(client, ({ resources, resourceTemplates, ...result }) => ({
+    ...result,
+    ...(Array.isArray(resources) && { resources: entriesIn(resources, 'uri') }),
+    ...(Array.isArray(resourceTemplates) && {
+      resourceTemplates: entriesIn(resourceTemplates, 'uriTemplate'),
+    }),
+  }));
   // A server may have resources that it does not list.
   const [{ resources }, { resourceTemplates }] = await Promise.all([
     client.listResources(undefined, { signal }).catch(() => ({ resources: [] })),
@@ -47,8 +56,19 @@ export async function readResource(
 ): Promise<unknown> {
   const { uri } = input as { readonly uri: string };
   const making = { fresh: false, capabilities: {} };
-  const { contents } = await withServer(options, context, making, ({ client, signal }) =>
-    client.readResource({ uri }, { signal, timeout: NEVER_MS }),
-  ).catch((error) => throwFor(READ_RESOURCE, error));
+  const { contents } = await withServer(options, context, making, ({ client, signal }) => {
+    readingResults(client, ({ contents: held, ...result }) => ({ ...result, contents: contentsIn(held) }));
+    return client.readResource({ uri }, { signal, timeout: NEVER_MS });
+  }).catch((error) => throwFor(READ_RESOURCE, error));
   return shownOf({ content: contents.map((resource) => ({ type: 'resource', resource })) });
 }
+
+/** The entries that have an address: one without loses only itself, and a field of a wrong type counts as absent. */
+const entriesIn = (listed: readonly unknown[], key: 'uri' | 'uriTemplate') =>
+  listed.flatMap((entry) => {
+    const { [key]: uri, name } = fieldsOf(entry);
+    return typeof uri === 'string' ? [{ [key]: uri, name: textIn(name) ?? uri }] : [];
+  });
+
+const contentsIn = (held: unknown) =>
+  (Array.isArray(held) ? held : [held]).flatMap((one) => readEmbedded(fieldsOf(one))?.resource ?? []);

@@ -5,12 +5,15 @@ import { parseExactly } from '../../shared/agent/plain/digits.ts';
 /**
  * A tool's answer, as the model reads it. Structured content is given as JSON if no text says the same. Links are named
  * and not followed: their author decides where they lead. Pure.
+ *
+ * @param nothing what an answer without words says
  */
-export function textOf({ content, structuredContent }: CallToolResult): string {
+export function textOf({ content, structuredContent }: CallToolResult, nothing = 'ok'): string {
   const parts = content.map(shown);
   if (structuredContent !== undefined && !content.some((block) => saysTheSame(block, structuredContent)))
     parts.push(JSON.stringify(structuredContent));
-  return parts.length === 0 ? 'ok' : parts.join('\n');
+  const said = parts.join('\n');
+  return said.trim() === '' ? nothing : said;
 }
 
 /** A tool's answer as a result: its text, and the images in it. Pure. */

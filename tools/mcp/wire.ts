@@ -1,6 +1,6 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
 import type { ListContext } from '../../shared/agent/define/index.ts';
-import { eventsWithDigits, messageWithDigits } from './digits.ts';
+import { askedIn, soundResponse, soundStream } from './answers.ts';
 import { Told } from './failures.ts';
 
 /** Seconds for each request of a handshake, and for the list. */
@@ -37,19 +37,19 @@ export interface ServerAddress {
  * The guarded `fetch` of the call, or the platform's for a server in the user's own network, with a limit over all
  * requests of the call.
  *
- * @param tooMuch called when the server has sent, or asked for, more than it may
+ * @param over ends the call: the server has sent, or asked for, more than it may, or will not answer
  */
 export function wireTo(
   { url, privateNetwork, maxBytes, listens }: ServerAddress,
   { services, signal }: Pick<ListContext, 'services' | 'signal'>,
-  tooMuch: (error: Error) => void,
+  over: (error: Error) => void,
 ): Wire {
   let seconds = HANDSHAKE_SECONDS;
   let left = maxBytes;
   let requests = 0;
   const end = (why: string): never => {
     const error = new Told(why);
-    tooMuch(error);
+    over(error);
     throw error;
   };
 
@@ -92,7 +92,14 @@ export function wireTo(
         { ...init, redirect: 'manual' },
         isStream && listens ? CALL_SECONDS : seconds,
       );
-      return isStream || mayAnswerCall(init) ? answeredWithDigits(response) : response;
+      if (isStream) return response.body && response.ok ? streamed(response, response.body) : response;
+      // Over the older transport, answers come over its stream.
+      if (listens) return response;
+      const hadSession = new Headers(init.headers).has('mcp-session-id');
+      const fail = (error: Error) => {
+        if (!signal.aborted) over(error);
+      };
+      return soundResponse(response, { asked: askedIn(init), hadSession, fail });
     },
     fetchToken: (to, init = {}) => send(to, { ...init, redirect: 'error' }),
     connected() {
@@ -101,19 +108,8 @@ export function wireTo(
   };
 }
 
-/** Whether a request may be a call of a tool. */
-const mayAnswerCall = ({ body }: RequestInit): boolean =>
-  typeof body === 'string' && body.includes('"tools/call"');
-
-/** The response, in whose results integers too large for a number keep their digits: the SDK reads JSON as doubles. */
-async function answeredWithDigits(response: Response): Promise<Response> {
-  const { body, status, statusText, headers } = response;
-  const type = headers.get('content-type') ?? '';
-  if (body === null || !response.ok) return response;
-  const as = { status, statusText, headers };
-  if (type.includes('text/event-stream')) return new Response(body.pipeThrough(eventsWithDigits()), as);
-  return type.includes('json') ? new Response(messageWithDigits(await response.text()), as) : response;
-}
+const streamed = ({ status, statusText, headers }: Response, body: ReadableStream<Uint8Array>): Response =>
+  new Response(soundStream(body), { status, statusText, headers });
 
 /** The guarded `fetch`'s own maximum; this call's limit is enforced below. */
 const MOST_BYTES = 50_000_000;

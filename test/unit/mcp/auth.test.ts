@@ -77,7 +77,7 @@ const auth = { oauth: 'CLIENT', issuer: 'https://login.example.com' };
 const client = { clientId: 'id', clientSecret: 'shh' };
 
 /** A token server, and a server that accepts the last token of it. */
-function withLogin(token: (form: URLSearchParams, n: number) => Response) {
+function withLogin(token: (form: URLSearchParams, n: number) => Response, metadata: object = {}) {
   let valid = '';
   let asked = 0;
   const forms: URLSearchParams[] = [];
@@ -96,6 +96,7 @@ function withLogin(token: (form: URLSearchParams, n: number) => Response) {
         token_endpoint: 'https://login.example.com/token',
         response_types_supported: ['code'],
         token_endpoint_auth_methods_supported: ['client_secret_post'],
+        ...metadata,
       });
     if (pathname !== '/token') return new Response(null, { status: 404 });
     const form = new URLSearchParams(await request.text());
@@ -134,6 +135,42 @@ test('client credentials get a token for the server’s own address, once while 
     },
   ]);
   expect(JSON.stringify(run)).not.toMatch(/token-1|shh/);
+});
+
+const SECRETS = { secrets: { CLIENT: JSON.stringify(client) } };
+
+test.each([
+  ['no response types (anthropics/claude-code#17274)', { response_types_supported: undefined }, {}],
+  ['no page for a login', { authorization_endpoint: undefined }, {}],
+  ['null in its metadata', { scopes_supported: null, code_challenge_methods_supported: null }, {}],
+  [
+    'null beside its token (jentic/jentic-one#1253)',
+    {},
+    { id_token: null, refresh_token: null, scope: null, expires_in: null },
+  ],
+  ['a token without a type', {}, { token_type: undefined }],
+  ['a text as the time of its token', {}, { expires_in: '3600' }],
+])('a token server with %s gives a token', async (_what, metadata, more) => {
+  const login = withLogin(given(more), metadata);
+  const run = await play(login.internet, [[['look']]], { auth }, SECRETS);
+  expect(contents(run)).toEqual(['look was called']);
+  expect(login.forms).toHaveLength(1);
+});
+
+test('a token server that refuses with status 200 is reported in its own words (redhat-data-and-ai/template-agent#265)', async () => {
+  const login = withLogin(() => Response.json({ ok: false, error: 'invalid_client' }));
+  const run = await play(login.internet, [], { auth }, SECRETS);
+  expect(JSON.stringify(run.events)).toContain('it answered invalid_client');
+});
+
+test('a refresh token is used with the scope of the definition (anthropics/claude-code#89862)', async () => {
+  const login = withLogin(given());
+  const secrets = { CLIENT: JSON.stringify({ ...client, refreshToken: 'mine' }) };
+  await play(login.internet, [[['look']]], { auth: { ...auth, scope: 'api://docs/.default' } }, { secrets });
+  expect(Object.fromEntries(login.forms[0] ?? [])).toMatchObject({
+    grant_type: 'refresh_token',
+    scope: 'api://docs/.default',
+  });
 });
 
 test('a refresh token gets one too; a rotated refresh token is not used, and a refused access token is renewed', async () => {

@@ -40,6 +40,18 @@ test.each([
     '[the resource ]\nhi',
   ],
   ['nothing', {}, 'ok'],
+  ['one block without a list (symfony/ai#123)', { content: fine }, 'fine'],
+  [
+    'JSON of its own kind (apify/apify-mcp-server#264)',
+    { content: [{ type: 'json', json: { a: 1 } }] },
+    '{"type":"json","json":{"a":1}}',
+  ],
+  [
+    'audio whose bytes are no base64',
+    { content: [{ type: 'audio', data: 'a?b c', mimeType: 'audio/wav' }] },
+    '[audio/wav, 2 bytes, not shown]',
+  ],
+  ['metadata that is null', { content: [fine], _meta: null }, 'fine'],
 ])('the result of a call is kept with %s', async (_what, result, content) => {
   const { internet } = mcpDouble({ answers: ({ method }) => (method === 'tools/call' ? result : undefined) });
   const run = await rehearse(agent, {
@@ -50,13 +62,51 @@ test.each([
   expect(run.calls).toMatchObject([{ outcome: 'ok', content }]);
 });
 
-test('a call that its server reports as failed stays failed, however that is written', async () => {
-  const result = { content: [{ type: 'text', text: 'no such page' }], isError: 'true' };
+test.each([
+  [
+    'a mark that is a text',
+    { content: [{ type: 'text', text: 'no such page' }], isError: 'true' },
+    'no such page',
+  ],
+  ['no words', { content: [], isError: true }, 'the tool reports a failure without a reason'],
+  [
+    'an empty text',
+    { content: [{ type: 'text', text: '' }], isError: true },
+    'the tool reports a failure without a reason',
+  ],
+  [
+    'content of the kind `error` (QuantGeekDev/mcp-framework#130)',
+    { content: [{ type: 'error', text: 'no such page' }] },
+    'no such page',
+  ],
+])('a call that its server reports as failed stays failed, also with %s', async (_what, result, content) => {
   const { internet } = mcpDouble({ answers: ({ method }) => (method === 'tools/call' ? result : undefined) });
   const run = await rehearse(agent, {
     user: 'x',
     model: [calls(['docs__look', { n: 1 }]), says('ok')],
     internet,
   });
-  expect(run.calls).toMatchObject([{ outcome: 'error', content: expect.stringContaining('no such page') }]);
+  expect(run.calls).toMatchObject([{ outcome: 'error', content: `Error [failed]: ${content}` }]);
+});
+
+const PNG =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+test.each([
+  ['a data: URL (nota/gyazo-mcp-server#129)', `data:image/png;base64,${PNG}`],
+  ['on several lines', PNG.replace(/.{60}/g, '$&\r\n')],
+  [
+    'in the alphabet for URLs, without padding',
+    PNG.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, ''),
+  ],
+])('the model sees an image whose bytes are %s', async (_what, data) => {
+  const result = { content: [{ type: 'image', data, mimeType: 'image/png' }] };
+  const { internet } = mcpDouble({ answers: ({ method }) => (method === 'tools/call' ? result : undefined) });
+  const run = await rehearse(agent, {
+    user: 'x',
+    model: [calls(['docs__look', { n: 1 }]), says('ok')],
+    internet,
+  });
+  expect(run.calls).toMatchObject([{ outcome: 'ok', content: '[image/png, 70 bytes]' }]);
+  expect(JSON.stringify(run.requests.at(-1))).toContain('"image"');
 });

@@ -46,6 +46,27 @@ test('a missing resource is reported, and one that is too large ends the call', 
   expect(contents(other)[0]).toContain('sent more than 5,000 bytes');
 });
 
+test('one odd resource, and odd fields of another, lose only themselves', async () => {
+  const odd = mcpDouble({
+    capabilities: { tools: {}, resources: {} },
+    answers: ({ method }) => {
+      if (method === 'resources/list')
+        return {
+          resources: [{ name: 'nowhere' }, { uri: 'x:1', name: null, mimeType: null, size: 'small' }],
+          _meta: null,
+        };
+      if (method === 'resources/templates/list') return { resourceTemplates: null };
+      return method === 'resources/read'
+        ? { contents: [null, { uri: null, mimeType: null, text: 'hi', annotations: null }] }
+        : undefined;
+    },
+  });
+  const run = await play(odd.internet, [[['read_resource', { uri: 'x:1' }]]], { resources: true });
+  expect(contents(run)).toEqual(['[the resource ]\nhi']);
+  const tool = run.requests[0]?.tools.find(({ name }) => name === 'srv__read_resource');
+  expect(tool?.description).toContain('It lists these: x:1 (x:1)');
+});
+
 test('an image that is embedded as a resource is seen by the model', async () => {
   const png =
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
