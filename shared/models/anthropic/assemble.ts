@@ -13,7 +13,7 @@ import { usageBook } from './usage.ts';
 
 /** Builds a reply from the events of the Messages API. */
 export function assemble(request: ModelRequest): Assembly {
-  const drafts = new Map<unknown, Draft>();
+  const drafts: Draft[] = [];
   const counts = usageReader();
   let { model } = request;
   const book = usageBook(request, counts);
@@ -27,7 +27,7 @@ export function assemble(request: ModelRequest): Assembly {
   let strayed = false;
 
   const reply = (stop: Stop, stopDetail: string | undefined, used: Used): Reply => {
-    const { content, calls, cutCalls } = finishBlocks([...drafts.values()], stop, callIds(request.messages));
+    const { content, calls, cutCalls } = finishBlocks(drafts, stop, callIds(request.messages));
     return {
       model,
       stop,
@@ -40,6 +40,8 @@ export function assemble(request: ModelRequest): Assembly {
       ...((cutCalls || strayed) && { cutCalls: true }),
     };
   };
+  /** The newest block of an index: some proxies number all blocks 0, or do not number them. */
+  const draftAt = (index: unknown): Draft | undefined => drafts.findLast((draft) => draft.index === index);
   const billed = (content: Reply['content']): Pick<Reply, 'billing' | 'contextTokens'> => {
     const billing = book.billing(content);
     const contextTokens = book.contextTokens();
@@ -71,13 +73,13 @@ export function assemble(request: ModelRequest): Assembly {
           const block = objectAt(event, 'content_block');
           const { type } = block;
           if (typeof type !== 'string') return [];
-          drafts.set(event.index, { block: { ...block, type }, json: '', stopped: false });
+          drafts.push({ index: event.index, block: { ...block, type }, json: '', stopped: false });
           streamed += begunWith(block);
           return seen(stringAt(block, 'text'), stringAt(block, 'thinking'));
         }
         case 'content_block_delta': {
-          const draft = drafts.get(event.index);
           const delta = objectAt(event, 'delta');
+          const draft = draftAt(event.index);
           if (draft === undefined) {
             strayed ||= delta.type === 'input_json_delta';
             return [];
@@ -88,7 +90,7 @@ export function assemble(request: ModelRequest): Assembly {
           return [];
         }
         case 'content_block_stop': {
-          const draft = drafts.get(event.index);
+          const draft = draftAt(event.index);
           if (draft) draft.stopped = true;
           return [];
         }
@@ -121,7 +123,7 @@ export function assemble(request: ModelRequest): Assembly {
       return said.cutCalls && CLAIMS_WHOLE.has(stop) ? reply('max_tokens', CUT, used) : said;
     },
     cutInCall() {
-      const open = [...drafts.values()].some(({ block, stopped }) => block.type === 'tool_use' && !stopped);
+      const open = drafts.some(({ block, stopped }) => block.type === 'tool_use' && !stopped);
       return open && !finished ? reply('max_tokens', CUT, usedByNow()) : undefined;
     },
     interrupted: () => reply('interrupted', undefined, usedByNow()),

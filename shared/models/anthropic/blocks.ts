@@ -7,6 +7,7 @@ import { isObject, type Json, parse, stringAt } from '../common/json.ts';
 
 /** A content block while it streams: as it was started, grown by its deltas. */
 export interface Draft {
+  readonly index: unknown;
   block: Block;
   /** The input of a tool call so far, as text. */
   json: string;
@@ -22,7 +23,8 @@ export function grow(draft: Draft, delta: Json): number {
     case 'thinking_delta':
       return append(draft, 'thinking', delta.thinking);
     case 'input_json_delta': {
-      const piece = stringAt(delta, 'partial_json') ?? '';
+      const { partial_json: whole } = delta;
+      const piece = isObject(whole) ? textOf(whole) : (stringAt(delta, 'partial_json') ?? '');
       draft.json += piece;
       return piece.length;
     }
@@ -100,6 +102,10 @@ export function finishBlocks(
 
 /** Whether this stop reason says that nothing of the reply is missing. */
 const claimsWhole = (stop: Stop): boolean => stop === 'tool_use' || stop === 'end_turn';
+
+/** Input that a server sends as an object. */
+const textOf = (input: Json): string =>
+  isTooDeep(input) ? `nested deeper than ${MAX_DEPTH} levels` : JSON.stringify(input);
 
 const isJson = (text: string): boolean => parse(text) !== undefined;
 

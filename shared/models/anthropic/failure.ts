@@ -3,6 +3,7 @@ import type { Answer, Dialect } from '../../agent/define/provider.ts';
 import { own } from '../../agent/plain/merge.ts';
 import { codeAt } from '../common/failure.ts';
 import { isObject, objectAt, stringAt } from '../common/json.ts';
+import { saysNoMoney } from '../common/money.ts';
 
 /** Errors as the Messages API and its SDK report them. */
 export const anthropicErrors: Dialect = {
@@ -22,9 +23,10 @@ export const anthropicErrors: Dialect = {
     const type = codeAt(error, 'type') ?? `http_${status}`;
     const detail = codeAt(objectAt(error, 'details'), 'error_code');
     // Waiting does not help with this 429. A ramp limit is not one of these: it says when to come back.
-    const account = status === 429 && detail !== undefined && detail.includes('spend_limit');
+    const isSpent = status === 429 && detail !== undefined && detail.includes('spend_limit');
     const message = stringAt(error, 'message') ?? '';
-    const code = account ? detail : type;
+    const code = isSpent ? detail : type;
+    const account = isSpent || saysNoMoney(message);
     return { code, message, account, thinkingMismatch: MISMATCH.test(message) };
   },
 };

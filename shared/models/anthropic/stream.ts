@@ -1,4 +1,5 @@
 import { StreamFault } from '../../agent/define/provider.ts';
+import { errorIn, errorInWhole } from '../common/error-in.ts';
 import { isObject, type Json, parse } from '../common/json.ts';
 import { inOnePiece } from '../common/one-piece.ts';
 import { serverSent } from './server-sent.ts';
@@ -21,10 +22,11 @@ export async function* events(response: Response): AsyncGenerator<Json | undefin
 
 /** A message in one piece as the events that a stream would have sent. */
 function* asEvents(body: Json): Generator<Json | undefined> {
-  if (body.type === 'error' || isObject(body.error)) throw new StreamFault({ kind: 'error_event', body });
   // Only a message with a stop reason is whole.
-  if (!Array.isArray(body.content) || typeof body.stop_reason !== 'string')
-    throw new StreamFault({ kind: 'malformed' });
+  const isWhole = Array.isArray(body.content) && typeof body.stop_reason === 'string';
+  const error = isWhole ? errorIn(body) : errorInWhole(body);
+  if (error) throw new StreamFault({ kind: 'error_event', body: error });
+  if (!Array.isArray(body.content) || !isWhole) throw new StreamFault({ kind: 'malformed' });
   yield { type: 'message_start', message: body };
   for (const [index, block] of body.content.entries()) {
     yield { type: 'content_block_start', index, content_block: isObject(block) ? block : {} };
@@ -37,11 +39,18 @@ function* asEvents(body: Json): Generator<Json | undefined> {
 function toEvent(name: string | null, data: string): Json | undefined | 'malformed' {
   if (name === 'ping') return undefined;
   const event = parse(data);
-  if (isObject(event) && (name === 'error' || event.type === 'error'))
-    throw new StreamFault({ kind: 'error_event', body: event });
+  const error = errorOf(name, event, data);
+  if (error) throw new StreamFault({ kind: 'error_event', body: error });
   if (isObject(event)) return event.type === undefined ? { ...event, type: name } : event;
   // Some servers end with `data: [DONE]`, and future events may have any form.
   return name === null || !KNOWN.has(name) ? undefined : 'malformed';
+}
+
+/** The error that an event reports. Some gateways give it no type, or write it as text. */
+function errorOf(name: string | null, event: unknown, data: string): Json | undefined {
+  if (!isObject(event)) return name === 'error' ? { error: { message: data } } : undefined;
+  if (name === 'error' || event.type === 'error') return errorIn(event) ?? event;
+  return event.type === undefined && (name === null || !KNOWN.has(name)) ? errorIn(event) : undefined;
 }
 
 const KNOWN: ReadonlySet<string> = new Set([

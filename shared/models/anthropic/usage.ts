@@ -13,7 +13,10 @@ import { runsForFree } from './server-tools.ts';
 
 /** The usage that a server has reported for a reply so far. */
 export interface UsageBook {
-  /** Takes the usage of an event. Counts are cumulative: a number replaces the earlier one, a missing number keeps it. */
+  /**
+   * Takes the usage of an event. Counts are cumulative: a number replaces the earlier one, a missing number keeps it, and
+   * so does 0, which some gateways send for what they have told before (envoyproxy/ai-gateway#1631).
+   */
   take(event: Json): void;
   /** Without unknown counts. */
   usage(): Partial<Usage>;
@@ -37,7 +40,7 @@ export function usageBook(request: ModelRequest, counts: UsageReader): UsageBook
   return {
     take({ usage: told }) {
       if (!isObject(told)) return;
-      usage = { ...usage, ...read(told, counts, request) };
+      usage = { ...usage, ...known(read(told, counts, request), usage) };
       const served = modesIn(told);
       modes = served.length > 0 ? served : modes;
       if (Array.isArray(told.iterations) && told.iterations.length <= MOST_PASSES)
@@ -93,6 +96,11 @@ function read(told: Json, counts: UsageReader, request: ModelRequest): Partial<U
   };
   return Object.fromEntries(Object.entries(found).filter(([, count]) => count !== undefined));
 }
+
+const known = (told: Partial<Usage>, before: Partial<Usage>): Partial<Usage> =>
+  Object.fromEntries(
+    Object.entries(told).filter(([key, count]) => count > 0 || before[key as keyof Usage] === undefined),
+  );
 
 const sumOf = (a: number | undefined, b: number | undefined): number | undefined =>
   a === undefined && b === undefined ? undefined : (a ?? 0) + (b ?? 0);

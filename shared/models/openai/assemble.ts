@@ -6,6 +6,8 @@ import { type Given, type GivenCitation, withGiven } from '../../agent/session/g
 import type { Reply, Used } from '../../agent/session/reply.ts';
 import { noUsage } from '../../agent/session/session.ts';
 import type { Block, Stop, ToolCall } from '../../agent/session/slots.ts';
+import type { Usage } from '../../contract/session.ts';
+import { errorIn } from '../common/error-in.ts';
 import { type CallIds, callIds, callName } from '../common/ids.ts';
 import { isObject, type Json, objectAt, stringAt } from '../common/json.ts';
 import { usageReader, usedOf } from '../common/usage.ts';
@@ -14,6 +16,7 @@ import { readArguments, readParts } from './calls.ts';
 import { withCitations } from './citations.ts';
 import { contentReader } from './content.ts';
 import { type CallDraft, callDrafts } from './drafts.ts';
+import { failedCallIn } from './failed-generation.ts';
 import { joinFields, MAX_KEPT_CHARS, OF_MESSAGE, unknownIn } from './kept.ts';
 import { type ContentPiece, saidIn } from './said.ts';
 import { usageOf } from './usage.ts';
@@ -36,6 +39,8 @@ export function assemble(request: ModelRequest, calls: 'native' | 'xml', tellsDo
   let streamed = 0;
   let reason: string | undefined;
   let refusal = '';
+  /** A call that its server could not read. */
+  let failedCall: string | undefined;
   let begun = false;
   /** The field in which thinking came, and the unknown fields of the message. */
   let as: string | undefined;
@@ -78,29 +83,40 @@ export function assemble(request: ModelRequest, calls: 'native' | 'xml', tellsDo
       ...defined({ stopDetail }),
       content: calls === 'native' ? asGiven(content, as, fields, citations) : content,
       ...written,
+      ...defined({ malformed: failedCall ?? written.malformed }),
       ...used,
     };
   };
 
   return {
     take(chunk) {
-      if (isObject(chunk.error) || stringAt(chunk, 'error') !== undefined)
-        throw new StreamFault({ kind: 'error_event', body: chunk });
+      const error = errorIn(chunk);
+      failedCall = error && failedCallIn(error);
+      if (failedCall !== undefined) {
+        begun = true;
+        streamed += failedCall.length;
+        reason = 'tool_calls';
+        return reader.end();
+      }
+      if (error) throw new StreamFault({ kind: 'error_event', body: error });
       begun ||= Array.isArray(chunk.choices);
       model = stringAt(chunk, 'model') ?? model;
-      const counted = usageOf(chunk, counts);
-      usage = counted ?? usage;
-      usageKnown ||= counted !== undefined;
       const choice = Array.isArray(chunk.choices) && isObject(chunk.choices[0]) ? chunk.choices[0] : {};
+      // Moonshot puts the usage of a reply into its last choice.
+      const counted = usageOf(chunk, counts) ?? usageOf(choice, counts);
+      // Some servers send another one without counts after it.
+      if (counted && (!usageKnown || hasTokens(counted))) usage = counted;
+      usageKnown ||= counted !== undefined;
       const delta = deltaOf(choice, streamed > 0);
       bill.take(chunk, delta);
       const deltas = takeDelta(delta);
       const ending = stringAt(choice, 'finish_reason');
-      if (ending === undefined) return deltas;
+      if (ending === undefined || ending === NONE) return deltas;
       reason = ending;
       if (FAILED.has(ending))
         throw new StreamFault({ kind: 'error_event', body: { error: { code: ending } } });
-      return [...deltas, ...reader.end()];
+      // Some servers give a reason with every chunk. Only text that may be a tag waits for the end.
+      return calls === 'native' ? deltas : [...deltas, ...reader.end()];
     },
     begun: () => begun,
     finished: () => reason !== undefined,
@@ -133,6 +149,11 @@ export function assemble(request: ModelRequest, calls: 'native' | 'xml', tellsDo
  */
 const deltaOf = (choice: Json, hasBegun: boolean): Json =>
   isObject(choice.delta) || hasBegun ? objectAt(choice, 'delta') : objectAt(choice, 'message');
+
+/** Some servers write the absence of a finish reason as text. */
+const NONE = 'null';
+
+const hasTokens = (usage: Usage): boolean => Object.values(usage).some((count) => count > 0);
 
 const CUT = 'the arguments of a call were cut';
 

@@ -3,6 +3,7 @@ import type { Dialect, TooLong } from '../../agent/define/provider.ts';
 import { own } from '../../agent/plain/merge.ts';
 import { codeAt } from '../common/failure.ts';
 import { isObject, type Json, objectAt, stringAt } from '../common/json.ts';
+import { saysNoMoney } from '../common/money.ts';
 import { ruleIn } from '../facts.ts';
 
 /** Errors as the Chat Completions API, servers like it, and its SDK report them. */
@@ -14,8 +15,8 @@ export const openaiErrors: Dialect = {
   isUnreachable: (error) => error instanceof APIConnectionError,
   statusOfEvent(body) {
     const error = innerOf(body.error);
-    const { code } = error;
-    if (typeof code === 'number' && code >= 400 && code < 600) return code;
+    const code = Number(error.code ?? error.status);
+    if (Number.isInteger(code) && code >= 400 && code < 600) return code;
     return own(STATUS_OF, codeOf(error) ?? '') ?? 500;
   },
   said({ status, body }) {
@@ -25,7 +26,13 @@ export const openaiErrors: Dialect = {
     const behind = stringAt(objectAt(error, 'metadata'), 'raw');
     const message = behind ?? wordsOf(error);
     const rule = REFUSED.has(status) ? ruleIn(`${stringAt(error, 'param') ?? ''} ${message}`) : undefined;
-    return { code, message, account: NO_MONEY.has(code), tooLong: counted(error), rule };
+    return {
+      code,
+      message,
+      account: NO_MONEY.has(code) || saysNoMoney(message),
+      tooLong: counted(error),
+      rule,
+    };
   },
 };
 
@@ -80,6 +87,7 @@ const STATUS_OF: Readonly<Record<string, number>> = {
   insufficient_quota: 429,
   rate_limit_exceeded: 429,
   rate_limit_error: 429,
+  too_many_requests: 429,
   server_error: 500,
   insufficient_system_resource: 503,
 };

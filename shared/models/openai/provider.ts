@@ -4,6 +4,7 @@ import { authHeaders, type ServerOptions, streamingProvider } from '../common/pr
 import { assemble } from './assemble.ts';
 import { tellsDollars } from './billing.ts';
 import { openaiClient, REASONING_MS } from './client.ts';
+import { asReply } from './failed-generation.ts';
 import { openaiErrors } from './failure.ts';
 import { learning } from './learning.ts';
 import { toBody } from './request.ts';
@@ -33,7 +34,8 @@ export function openaiProvider(options: OpenaiOptions): Provider {
             signal,
             stream: true,
           })
-          .asResponse(),
+          .asResponse()
+          .catch(asReply),
       events,
       assemble: (request) => assemble(request, calls, tellsDollars(request, baseUrl)),
       errors: openaiErrors,

@@ -1,5 +1,6 @@
 import { _iterSSEMessages } from 'openai/streaming';
 import { StreamFault } from '../../agent/define/provider.ts';
+import { errorIn, errorInWhole } from '../common/error-in.ts';
 import { isObject, type Json, objectAt, parse } from '../common/json.ts';
 import { inOnePiece } from '../common/one-piece.ts';
 
@@ -45,11 +46,24 @@ async function* streamed(
   try {
     for (;;) {
       const next = await messages.next().catch(asBroken);
-      if (next.done || next.value.data === '[DONE]') return;
+      if (next.done) return;
+      yield* errorLines(next.value.raw);
+      if (next.value.data.trim() === '[DONE]') return;
       yield toEvent(next.value.event, next.value.data, form);
     }
   } finally {
     await messages.return().catch(() => undefined);
+  }
+}
+
+/**
+ * Errors of llama.cpp until the end of 2025, which wrote them in a field of their own: `error: {"code":400,…}`
+ * (coddy-project/coddy-agent#106).
+ */
+function* errorLines(lines: readonly string[]): Generator<Json> {
+  for (const line of lines) {
+    const error = line.startsWith('error:') ? parse(line.slice('error:'.length)) : undefined;
+    if (isObject(error)) yield { error };
   }
 }
 
@@ -74,9 +88,11 @@ export const events = eventsOf({ whole: (body) => [asChunk(body)], isKnown: (nam
 /** A completion in one piece as the one chunk that would have held all of it. */
 function asChunk(body: Json): Json {
   const choice = Array.isArray(body.choices) && isObject(body.choices[0]) ? body.choices[0] : undefined;
-  if (isObject(body.error) || typeof body.error === 'string') return body;
   // Only a completion with a stop reason is whole.
-  if (typeof choice?.finish_reason !== 'string') throw new StreamFault({ kind: 'malformed' });
+  const isWhole = typeof choice?.finish_reason === 'string';
+  const error = isWhole ? errorIn(body) : errorInWhole(body);
+  if (error) return error;
+  if (!isWhole) throw new StreamFault({ kind: 'malformed' });
   const message = objectAt(choice, 'message');
   const calls = Array.isArray(message.tool_calls) ? message.tool_calls.filter(isObject) : [];
   // Here the position identifies a call; in a chunk its `index` does.

@@ -1,4 +1,4 @@
-/** Answers of servers that do not follow the protocol to the letter. Each has come from a public server or SDK. */
+/** Answers of public servers and SDKs that do not follow the protocol to the letter. */
 
 import { describe, expect, test } from 'vitest';
 import { events, type Heard, mcpDouble, text, tool } from '../../support/mcp/double.ts';

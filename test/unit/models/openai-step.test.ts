@@ -9,8 +9,11 @@ import { memoryPorts } from '../../../shared/memory/ports.ts';
 import { modelProvider } from '../../../shared/models/models.ts';
 import { wallClock } from '../../../shared/wall-clock.ts';
 import { KEY } from '../../support/model-call.ts';
+import { reply, status } from '../../support/model-server.ts';
+import { calls, completion, says } from '../../support/openai-events.ts';
+import { servedWorld } from '../../support/served-world.ts';
 import { clientView, verifyOrder } from '../step/client-view.fixture.ts';
-import { custom, ending, notedTool } from '../step/reading.fixture.ts';
+import { custom, ending, notedTool, tool } from '../step/reading.fixture.ts';
 
 /** The whole step, on in-memory ports, against aimock's endpoints: as deployed except for the table and the queue. */
 let mock: LLMock;
@@ -129,4 +132,27 @@ describe('a step on an OpenAI-compatible server', () => {
     expect(seen[2]?.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'tool']);
     expect(JSON.stringify(seen[2])).not.toContain('Hm.');
   });
+});
+
+test('a call that its server could not read is answered with the right form, and the run goes on (pydantic/pydantic-ai#4354)', async () => {
+  const failed = {
+    message:
+      "Failed to call a function. Please adjust your prompt. See 'failed_generation' for more details.",
+    type: 'invalid_request_error',
+    code: 'tool_use_failed',
+    failed_generation: '<function=look{}</function>',
+  };
+  const model = { provider: 'openai', name: 'gpt-test-1' } as const;
+  await using served = await servedWorld({ model, tools: [tool('look')] }, [
+    reply(completion(calls(0, 'call_1', 'look', '{}'), 'tool_calls')),
+    status(400, {}, { error: failed }),
+    reply(completion(says('Nine.'))),
+  ]);
+  const events = await served.hear('What time is it?');
+  expect(ending(events)).toMatchObject({ state: 'completed' });
+  // Nothing of the conversation is to blame.
+  expect(events.map((event) => 'name' in event && event.name)).not.toContain('steploop.omitted');
+  const [, second, third] = served.server.requests.map(({ body }) => body.messages as object[]);
+  expect(third?.slice(0, second?.length)).toEqual(second);
+  expect(JSON.stringify(third)).toContain('<function=look{}</function>');
 });
