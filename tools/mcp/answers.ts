@@ -3,7 +3,7 @@ import { eventsWith } from './events.ts';
 import { isLostSession } from './failures.ts';
 import { type Asked, isAnswerTo, isMessage, soundMessage } from './sound.ts';
 
-/** What was sent, and what to do if no answer comes. */
+/** A request, and the way to end its call if no answer comes. */
 export interface Sent {
   readonly asked: Asked;
   /** Whether the request belonged to a session of the server's. */

@@ -14,7 +14,7 @@ import { type Round, type Rounds, roundsOf } from './rounds.ts';
 
 /** Most characters of a server's progress message. */
 const MAX_TOLD = 300;
-/** What the model reads about a failed call that says nothing else. */
+/** Words for the model if a failed call has none. */
 const NO_REASON = 'the tool reports a failure without a reason';
 /** Most times that a server may ask for something more before it answers, each request being answered. */
 const MAX_ROUNDS = 10;

@@ -1,7 +1,7 @@
 /** Reads the message in the data of an event. Undefined if it is no message: then the event is passed on as it came. */
 export type Convert = (data: string) => object | undefined;
 
-/** What a stream has had when it ended. */
+/** The end of a stream. */
 export interface Ended {
   /** An event with an id: the client resumes after it. */
   readonly isResumable: boolean;

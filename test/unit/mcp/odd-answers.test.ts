@@ -67,7 +67,7 @@ test.each<Row>([
     (heard) => stream(`data: hello\n\ndata: {"a":1}\n\ndata: ${json(heard)}\n\n`),
   ],
   [
-    'requests that nobody answers here before it',
+    'requests without an answer here before it',
     ({ id }) =>
       events([
         { jsonrpc: '2.0', id: 1, method: 'ping' },
