@@ -55,6 +55,12 @@ export const facts = {
     source: 'sigoden/aichat#1049; NoeFabris/opencode-antigravity-auth#80',
     refusal: /array schema missing items|\.items: missing field/i,
   },
+  plain_schemas: {
+    sets: { plainSchemas: true },
+    what: 'schemas of tools have no patterns, formats and lengths; calls are checked by them all the same',
+    source: 'openclaw/openclaw#113562; codefuturist/email-mcp#58; AtomicBot-ai/Atomic-Chat#272',
+    refusal: /JSON schema conversion failed|failed to parse grammar|Pattern must start with '\^'/i,
+  },
   no_reasoning: {
     sets: { reasoning: 'left_out' },
     what: 'reasoning is not sent back',

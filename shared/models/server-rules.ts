@@ -10,6 +10,8 @@ export interface ServerRules {
   readonly descriptionChars: number | undefined;
   /** Whether every array in a tool's schema must say what its items are. */
   readonly arrayItems: boolean;
+  /** Whether the schemas of tools are sent without patterns, formats and lengths. */
+  readonly plainSchemas: boolean;
   /**
    * Form of a call's id. `any`: as stored. `nine`: nine letters and digits. `functions`: `functions.<name>:<n>`, where
    * n counts the calls of the conversation from 0.
@@ -44,6 +46,7 @@ export const unknownServer: ServerRules = {
   mostTools: undefined,
   descriptionChars: undefined,
   arrayItems: false,
+  plainSchemas: false,
   callIds: 'any',
   assistantAfterTool: false,
   userAfterAssistant: false,

@@ -33,9 +33,10 @@ const formOf = memoize((rules: ServerRules) => memoize((tool: PinnedTool) => toF
 /** Some servers refuse `$schema`, and no server reads it. */
 function toFunction(
   { name, description, input_schema: { $schema: _, ...schema } }: PinnedTool,
-  { descriptionChars, arrayItems }: ServerRules,
+  { descriptionChars, arrayItems, plainSchemas }: ServerRules,
 ): ChatTool {
-  const parameters = arrayItems ? (withItems(schema) as object) : schema;
+  const changes = [...(arrayItems ? [withItems] : []), ...(plainSchemas ? [withoutForms] : [])];
+  const parameters = changes.reduce<object>((before, change) => eachSchema(before, change) as object, schema);
   return {
     type: 'function',
     function: { name, description: cut(description, descriptionChars), parameters },
@@ -61,19 +62,38 @@ const BY_NAME: ReadonlySet<string> = new Set([
   'dependentSchemas',
 ]);
 
-/** Adds `items` to each array of the schema that has none. Returns the same object if nothing is missing. */
-function withItems(schema: unknown): unknown {
-  if (Array.isArray(schema)) return unlessSame(schema, schema.map(withItems));
+/** Changes each schema within a schema. Returns the same object if nothing changes. */
+function eachSchema(schema: unknown, change: (schema: Schema) => Schema): unknown {
+  if (Array.isArray(schema))
+    return unlessSame(
+      schema,
+      schema.map((one) => eachSchema(one, change)),
+    );
   if (!isRecord(schema)) return schema;
   const entries = Object.entries(schema).map(([key, value]): [string, unknown] => {
     if (DATA.has(key)) return [key, value];
-    if (!BY_NAME.has(key) || !isRecord(value)) return [key, withItems(value)];
-    const inner = Object.entries(value).map(([name, one]): [string, unknown] => [name, withItems(one)]);
+    if (!BY_NAME.has(key) || !isRecord(value)) return [key, eachSchema(value, change)];
+    const inner = Object.entries(value).map(([name, one]): [string, unknown] => [
+      name,
+      eachSchema(one, change),
+    ]);
     return [key, unlessSame(value, Object.fromEntries(inner))];
   });
-  const walked = unlessSame(schema, Object.fromEntries(entries));
-  return isArray(schema.type) && !('items' in schema) ? { ...walked, items: {} } : walked;
+  return change(unlessSame(schema, Object.fromEntries(entries)));
 }
+
+type Schema = Readonly<Record<string, unknown>>;
+
+const withItems = (schema: Schema): Schema =>
+  isArray(schema.type) && !('items' in schema) ? { ...schema, items: {} } : schema;
+
+/** Keywords of which a server with grammars makes rules that it may not be able to read: calls are checked by them here. */
+const FORMS = ['pattern', 'format', 'minLength', 'maxLength', 'minItems', 'maxItems'];
+
+const withoutForms = (schema: Schema): Schema =>
+  FORMS.some((key) => key in schema)
+    ? Object.fromEntries(Object.entries(schema).filter(([key]) => !FORMS.includes(key)))
+    : schema;
 
 const isArray = (type: unknown): boolean =>
   type === 'array' || (Array.isArray(type) && type.includes('array'));

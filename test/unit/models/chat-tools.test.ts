@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
 import { rulesOf } from '../../../shared/models/dialects.ts';
 import { toChatTools } from '../../../shared/models/openai/tools.ts';
+import { callOpenai, modelRequest } from '../../support/model-call.ts';
+import { modelServer, reply, status } from '../../support/model-server.ts';
+import { completion, says } from '../../support/openai-events.ts';
 
 const rulesAt = (baseUrl: string) => rulesOf({ provider: 'openai', baseUrl, model: 'm' });
 const openai = rulesAt('https://api.openai.com/v1');
@@ -50,6 +53,55 @@ test('an array without items gets some, wherever a schema may be, and data stays
   });
   expect(formed(tool('', schema), unknown)?.parameters).toEqual(schema);
 });
+
+test('a server that makes grammars of schemas gets them without patterns, formats and lengths', () => {
+  const text = {
+    type: 'string',
+    description: 'd',
+    pattern: 'a+',
+    format: 'email',
+    minLength: 1,
+    maxLength: 10_000,
+  };
+  const rules = { ...unknown, plainSchemas: true };
+  const schema = {
+    type: 'object',
+    properties: {
+      pattern: text,
+      list: { type: 'array', items: { anyOf: [text, { enum: ['a'] }] }, maxItems: 100 },
+    },
+    required: ['pattern'],
+  };
+  const plain = { type: 'string', description: 'd' };
+  expect(formed(tool('', schema), rules)?.parameters).toEqual({
+    type: 'object',
+    properties: { pattern: plain, list: { type: 'array', items: { anyOf: [plain, { enum: ['a'] }] } } },
+    required: ['pattern'],
+  });
+  const simple = { type: 'object', properties: { n: { type: 'number' } } };
+  const { parameters } = formed(tool('', simple), rules) ?? {};
+  expect(parameters).toEqual(simple);
+});
+
+test.each([
+  ["JSON schema conversion failed:\nPattern must start with '^' and end with '$'"],
+  ['Failed to initialize samplers: failed to parse grammar'],
+])(
+  'llama.cpp that refuses a schema with %j is asked again without its pattern (openclaw/openclaw#113562)',
+  async (message) => {
+    const error = { code: 400, message, type: 'invalid_request_error' };
+    await using server = await modelServer(status(400, {}, { error }), reply(completion(says('Nine.'))));
+    const schema = { type: 'object', properties: { day: { type: 'string', pattern: '[0-9]' } } };
+    const request = modelRequest({
+      provider: 'openai',
+      model: 'gpt-test-1',
+      tools: [tool('Looks.', schema)],
+    });
+    const { outcome } = await callOpenai(server.url, { request });
+    expect(outcome).toMatchObject({ kind: 'reply', learned: [{ rule: 'plain_schemas' }] });
+    expect(server.requests.map(({ raw }) => raw.includes('"pattern"'))).toEqual([true, false]);
+  },
+);
 
 test('a tool is converted once for each kind of server', () => {
   const one = tool('x'.repeat(2_000));
