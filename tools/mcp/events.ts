@@ -44,7 +44,17 @@ export function eventsWith(
     }
     ended({ isResumable });
   }
-  return ReadableStream.from(events());
+  const all = events();
+  return new ReadableStream<Uint8Array>({
+    async pull(to) {
+      const { value, done } = await all.next();
+      if (done) to.close();
+      else to.enqueue(value);
+    },
+    async cancel() {
+      await all.return();
+    },
+  });
 }
 
 interface Event {
