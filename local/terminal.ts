@@ -158,7 +158,7 @@ function wordOn(event: Extract<AgUiEvent, { type: 'CUSTOM' }>): string | undefin
     case 'steploop.provider_switch':
       return `${event.value.from.model} failed (${event.value.why}); ${event.value.to.model} continues.`;
     case 'steploop.aborted':
-      return `Interrupted: ${event.value.why}. The step is repeated.`;
+      return `Retracted: ${event.value.why}.`;
     case 'steploop.recovered':
       return event.value.adopted
         ? 'Recovered, with the saved model reply.'

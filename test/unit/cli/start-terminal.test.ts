@@ -116,7 +116,7 @@ test('ends the line of a text that is interrupted', () => {
       { type: 'RUN_ERROR', code: 'model_error', message: 'The model is gone.' },
     ]),
   ).toBe(`  Half a sen
-  Interrupted: its Lambda was killed. The step is repeated.
+  Retracted: its Lambda was killed.
   Recovered, attempt 2.
   A whole one.
 ✗ model_error: The model is gone.

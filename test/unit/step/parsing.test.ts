@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { reasoningSplitter } from '../../../shared/agent/step/model/reasoning.ts';
-import { says, saysAndCalls } from '../../../testing/scripted-model.ts';
-import { resultsOf, tool } from './reading.fixture.ts';
+import { says, saysAndCalls, scriptedModel } from '../../../testing/scripted-model.ts';
+import { sessionWorld } from '../../support/session-world.ts';
+import { clientView, verifyOrder } from './client-view.fixture.ts';
+import { custom, resultsOf, tool } from './reading.fixture.ts';
 import { type Definition, drive, sameWhenKilled } from './rows.fixture.ts';
 
 const completed = { state: 'completed', reason: 'completed' };
@@ -77,14 +79,36 @@ describe('H19: thinking tags', () => {
     { said: '<THINKING id=a>hm</thinking>\n\nIt is 7.', text: 'It is 7.', reasoning: 'hm' },
     { said: '<think>a<think>b</think>c</think>It is 7.', text: 'It is 7.', reasoning: 'abc' },
     { said: '<think>\na\n<think>\nb</think>\n</think>\nIt is 7.', text: 'It is 7.', reasoning: 'a\nb' },
-    { said: 'I add.</think>\n\nIt is 7.', text: 'I add.It is 7.', reasoning: undefined },
+    { said: 'I add.</think>\n\nIt is 7.', text: 'It is 7.', reasoning: 'I add.' },
+    { said: 'I add.\n</think>\n\nIt is 7.', text: 'It is 7.', reasoning: 'I add.\n' },
+    { said: 'I add.\n  </THINKING>It is 7.', text: 'It is 7.', reasoning: 'I add.\n  ' },
+    { said: '<think>a</think>A draft.\n</think>\nIt is 7.', text: 'It is 7.', reasoning: 'aA draft.\n' },
+    { said: 'a</think>b</think>It is 7.', text: 'It is 7.', reasoning: 'ab' },
+    { said: 'I `add` them.</think>It is 7.', text: 'It is 7.', reasoning: 'I `add` them.' },
+    {
+      said: 'The tags <b> and </think> end it.',
+      text: 'The tags <b> and </think> end it.',
+      reasoning: undefined,
+    },
+    { said: 'It ends at "</think>".', text: 'It ends at "</think>".', reasoning: undefined },
+    { said: 'So: `x </think> y`.', text: 'So: `x </think> y`.', reasoning: undefined },
+    {
+      said: 'So:\n```\nhm\n</think>\nIt is 7.\n```\nThat is all.',
+      text: 'So:\n```\nhm\n</think>\nIt is 7.\n```\nThat is all.',
+      reasoning: undefined,
+    },
+    {
+      said: 'So:\n```\nhm\n```\nI add.\n</think>\nIt is 7.',
+      text: 'It is 7.',
+      reasoning: 'So:\n```\nhm\n```\nI add.\n',
+    },
     { said: '</think>It is 7.', text: 'It is 7.', reasoning: undefined },
     {
       said: 'Write `<think>…</think>` first.',
       text: 'Write `<think>…</think>` first.',
       reasoning: undefined,
     },
-    { said: '`<think>` begins it.</think>Yes.', text: '`<think>` begins it.Yes.', reasoning: undefined },
+    { said: '`<think>` begins it.</think>Yes.', text: 'Yes.', reasoning: '`<think>` begins it.' },
     { said: 'A `</think>` ends it.', text: 'A `</think>` ends it.', reasoning: undefined },
     {
       said: '<think>they ask of <think> tags</think>They are tags.',
@@ -114,19 +138,64 @@ describe('H19: thinking tags', () => {
       'a<think x>b</think >c',
       '<think>a<think>b</think>c</think>d',
       'a</think>b',
+      'a\n</think>\nb </think> c\n</think>d',
       'a<think about',
       'Write `<think>…</think>` first.',
     ]) {
       const pieces = (text: readonly string[]) => {
         const splitter = reasoningSplitter();
-        const all = [...text.flatMap((piece) => splitter.push(piece)), ...splitter.end()];
-        const of = (kind: string) =>
-          all.flatMap((delta) => (delta.kind === kind ? [delta.text] : [])).join('');
-        return [of('text'), of('thinking')];
+        const told = { text: '', thinking: '' };
+        for (const piece of [...text.flatMap((one) => splitter.push(one)), ...splitter.end()]) {
+          if (piece.kind !== 'all_thinking') told[piece.kind] += piece.text;
+          else Object.assign(told, { text: '', thinking: told.thinking + told.text });
+        }
+        return told;
       };
       for (let at = 0; at <= whole.length; at += 1)
         expect([at, pieces([whole.slice(0, at), whole.slice(at)])]).toEqual([at, pieces([whole])]);
       expect(pieces([...whole])).toEqual(pieces([whole]));
     }
+  });
+
+  const streamed = (said: string) => {
+    const model = scriptedModel(({ stream }) => {
+      for (const piece of said.match(/.{1,3}/gs) ?? []) stream(piece);
+      return says(said);
+    });
+    return sessionWorld({}, model);
+  };
+
+  test('H19: thinking that was shown as text is retracted, and shown again as thinking', async () => {
+    const world = await streamed('I add 3 and 4.\n</think>\n\nIt is 7.');
+    await world.say('How much?');
+    await world.settle();
+    const events = await world.events();
+    await verifyOrder(events);
+    const [retracted] = custom(events, 'steploop.aborted');
+    expect(retracted).toMatchObject({ messageIds: [expect.any(String)] });
+    const thought = events.flatMap((event) =>
+      event.type === 'REASONING_MESSAGE_CONTENT' ? [event.delta] : [],
+    );
+    expect(thought.join('')).toBe('I add 3 and 4.\n');
+    expect(clientView(events).map(({ content }) => content)).toEqual(['How much?', 'It is 7.']);
+    const [reply] = (await world.slots()).flatMap((slot) => (slot.kind === 'model' ? [slot.reply] : []));
+    expect(clientView(events).at(-1)?.id).toBe(reply?.messageId);
+    expect(reply?.messageId).not.toBe(retracted?.messageIds[0]);
+  });
+
+  test('H19: a lone closing tag before calls leaves the calls', async () => {
+    const get = tool('get', () => 'seven');
+    const script = [saysAndCalls('I look.\n</think>\n', ['get', { id: 1 }]), says('It is 7.')];
+    const { slots, end } = await drive({ tools: [get] }, script);
+    expect(resultsOf(slots)).toHaveLength(1);
+    expect(end).toMatchObject(completed);
+  });
+
+  test('H19: kept tags are text', async () => {
+    const { slots } = await drive({ guardrails: { parsing: { reasoningTags: 'keep' } } }, [
+      says('I add.</think>It is 7.'),
+    ]);
+    const [first] = slots.filter((slot) => slot.kind === 'model');
+    expect(first?.reply?.content).toEqual([{ type: 'text', text: 'I add.</think>It is 7.' }]);
   });
 });

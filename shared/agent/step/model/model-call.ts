@@ -149,7 +149,7 @@ export async function askModel(
   return {
     kind: 'reply',
     reply,
-    messageId,
+    messageId: voice.messageId(),
     ...defined({ fallback }),
     durationMs,
     ...lost,

@@ -2,14 +2,20 @@ import type { Delta } from '../../ports/provider.ts';
 import type { Reply } from '../../session/reply.ts';
 import type { Block } from '../../session/slots.ts';
 
+/** What a splitter finds. `all_thinking`: a closing tag came without its opening one, so all text before it was thinking. */
+export type Piece = Delta | { readonly kind: 'all_thinking' };
+
 /**
  * Separates the thinking that some models write into their text, between `<think>` tags, from their answer. Takes the text in
  * pieces of any size, so that a stream and its whole text are split alike.
+ *
+ * The opening tag may be missing: chat templates of DeepSeek R1 and Qwen put it into the prompt, so the reply has only the
+ * closing one (ItzCrazyKns/Vane#1034). Models also end drafts in their answer with a lone closing tag (antirez/ds4#678).
  */
 export interface ReasoningSplitter {
-  push(text: string): Delta[];
+  push(text: string): Piece[];
   /** Text that was held back because it might have become a tag. */
-  end(): Delta[];
+  end(): Piece[];
   /** Whether what comes next is thinking. */
   isOpen(): boolean;
 }
@@ -32,12 +38,17 @@ export function reasoningSplitter(nests = true): ReasoningSplitter {
   let inCode = false;
   /** Blank text right after a tag belongs to neither side. */
   let afterTag = false;
+  /** The text since the last tag. */
+  let before = '';
+  let hasText = false;
 
-  const emit = (said: string): Delta[] => {
+  const emit = (said: string): Piece[] => {
     const text = afterTag ? said.trimStart() : said;
     if (text === '') return [];
     afterTag = false;
     last = text.slice(-1);
+    if (depth === 0) before += text;
+    hasText ||= depth === 0;
     if (/[`\n]/.test(text)) inCode = false;
     return [{ kind: depth > 0 ? 'thinking' : 'text', text }];
   };
@@ -46,16 +57,16 @@ export function reasoningSplitter(nests = true): ReasoningSplitter {
     held = held.slice(length);
     return taken;
   };
-  /** A tag in backticks is mentioned, not used. A closing tag without an opening one is neither text nor thinking. */
+  /** A tag in backticks is mentioned, not used. */
   const isUsed = (closes: boolean): boolean => {
-    if (depth === 0) return last !== '`' && !(closes && inCode);
+    if (depth === 0) return last !== '`' && !(closes && (inCode || isMentionedAfter(before)));
     return closes || (nests && !SPOKEN_OF.test(last));
   };
 
   return {
     push(text) {
       held += text;
-      const pieces: Delta[] = [];
+      const pieces: Piece[] = [];
       for (let tag = TAG.exec(held); tag; tag = TAG.exec(held)) {
         pieces.push(...emit(take(tag.index)));
         const written = take(tag[0].length);
@@ -64,9 +75,14 @@ export function reasoningSplitter(nests = true): ReasoningSplitter {
           inCode = !closes && depth === 0;
           pieces.push(...emit(written));
         } else {
+          if (closes && depth === 0 && hasText) {
+            pieces.push({ kind: 'all_thinking' });
+            hasText = false;
+          }
           depth = Math.max(0, depth + (closes ? -1 : 1));
           afterTag = true;
           last = '';
+          before = '';
         }
       }
       return [...pieces, ...emit(take(held.length - partialTag(held).length))];
@@ -75,6 +91,19 @@ export function reasoningSplitter(nests = true): ReasoningSplitter {
     isOpen: () => depth > 0,
   };
 }
+
+/**
+ * Whether a closing tag after this text is only spoken of: in a block or piece of code, or after a blank, a quote or a bracket
+ * that follows words in its line.
+ */
+function isMentionedAfter(text: string): boolean {
+  const line = text.slice(text.lastIndexOf('\n') + 1);
+  const isInline = line.trim() !== '' && SPOKEN_OF.test(line.slice(-1));
+  return isInline || isOdd(line.split('`').length - 1) || isOdd((text.match(FENCE) ?? []).length);
+}
+
+const FENCE = /^[ \t]*(?:```|~~~)/gm;
+const isOdd = (count: number): boolean => count % 2 === 1;
 
 /** The end of `text` that may be the beginning of a tag. */
 function partialTag(text: string): string {
@@ -91,24 +120,29 @@ export function separateReasoning(reply: Reply): Reply {
 }
 
 function separatedBy(splitter: ReasoningSplitter, reply: Reply): [Reply, boolean] {
-  const thought: string[] = [];
-  const keep = (pieces: readonly Delta[]): string => {
-    thought.push(...pieces.flatMap(({ kind, text }) => (kind === 'thinking' ? [text] : [])));
-    return pieces.flatMap(({ kind, text }) => (kind === 'text' ? [text] : [])).join('');
+  let said: { readonly kind: Delta['kind']; readonly text: string; readonly block: number }[] = [];
+  const keep = (pieces: readonly Piece[], block: number) => {
+    for (const piece of pieces) {
+      if (piece.kind === 'all_thinking') said = said.map((one) => ({ ...one, kind: 'thinking' }));
+      else said.push({ ...piece, block });
+    }
   };
-  const content = reply.content.map(
-    (block): Block =>
-      block.type === 'text' ? { ...block, text: keep(splitter.push(String(block.text))) } : block,
+  for (const [at, { type, text }] of reply.content.entries())
+    if (type === 'text') keep(splitter.push(String(text)), at);
+  keep(
+    splitter.end(),
+    reply.content.findLastIndex(({ type }) => type === 'text'),
   );
-  const rest = keep(splitter.end());
-  const closed = rest === '' ? content : appendText(content, rest);
-  const reasoning = thought.join('');
-  return [{ ...reply, content: closed, ...(reasoning !== '' && { reasoning }) }, splitter.isOpen()];
-}
-
-function appendText(content: readonly Block[], rest: string): Block[] {
-  const at = content.findLastIndex(({ type }) => type === 'text');
-  return content.map((block, i) => (i === at ? { ...block, text: String(block.text) + rest } : block));
+  const join = (kind: Delta['kind'], block?: number) =>
+    said
+      .filter((one) => one.kind === kind && (block === undefined || one.block === block))
+      .map(({ text }) => text)
+      .join('');
+  const content = reply.content.map(
+    (block, at): Block => (block.type === 'text' ? { ...block, text: join('text', at) } : block),
+  );
+  const reasoning = join('thinking');
+  return [{ ...reply, content, ...(reasoning !== '' && { reasoning }) }, splitter.isOpen()];
 }
 
 /** The model's own thinking blocks, as text. */

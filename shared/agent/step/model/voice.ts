@@ -1,7 +1,7 @@
 import type { Parsing } from '../../config/replies.ts';
 import type { EventStream } from '../../events/stream.ts';
 import type { Delta } from '../../ports/provider.ts';
-import { reasoningSplitter } from './reasoning.ts';
+import { type Piece, reasoningSplitter } from './reasoning.ts';
 
 /**
  * Turns the pieces of one streamed reply into events. The text is one message, started once and ended once, however often
@@ -13,16 +13,21 @@ export interface Voice {
   end(): void;
   /** Ends what is open, and tells clients to drop the text. */
   takeBack(why: string): void;
+  /** The id of the text's message. A text that follows retracted text has another than the first. */
+  messageId(): string;
 }
 
 export function openVoice(
-  messageId: string,
+  firstId: string,
   stream: EventStream,
   { reasoningTags }: Pick<Parsing, 'reasoningTags'>,
 ): Voice {
   const splitter = reasoningTags === 'strip' ? reasoningSplitter() : undefined;
   const told: string[] = [];
+  let messageId = firstId;
   let textOpen = false;
+  let said = '';
+  let retracted = 0;
   let blank = '';
   let thinkingOpen: string | undefined;
 
@@ -30,20 +35,43 @@ export function openVoice(
     if (thinkingOpen) stream.emit({ type: 'REASONING_MESSAGE_END', messageId: thinkingOpen });
     thinkingOpen = undefined;
   };
-  const tell = ({ kind, text }: Delta) => {
-    if (text === '') return;
-    if (kind === 'text') sayText(text);
-    else sayThinking(text);
+  const endText = () => {
+    if (textOpen) stream.emit({ type: 'TEXT_MESSAGE_END', messageId });
+    textOpen = false;
+  };
+  const tell = (piece: Piece) => {
+    switch (piece.kind) {
+      case 'text':
+        return piece.text === '' ? undefined : sayText(piece.text);
+      case 'thinking':
+        return piece.text === '' ? undefined : sayThinking(piece.text);
+      case 'all_thinking':
+        return retractText();
+      default:
+        return piece satisfies never;
+    }
+  };
+  const retractText = () => {
+    blank = '';
+    if (said === '') return;
+    endText();
+    endThinking();
+    const value = { messageIds: [messageId], why: 'the text so far was thinking' };
+    stream.emit({ type: 'CUSTOM', name: 'steploop.aborted', value });
+    sayThinking(said);
+    endThinking();
+    said = '';
+    retracted += 1;
+    messageId = `${firstId}-after-thinking-${retracted}`;
   };
   const end = () => {
     for (const rest of splitter?.end() ?? []) tell(rest);
     endThinking();
-    if (textOpen) stream.emit({ type: 'TEXT_MESSAGE_END', messageId });
-    textOpen = false;
+    endText();
   };
-  const sayText = (said: string) => {
+  const sayText = (piece: string) => {
     // History stores no blank text, so a message must not begin with any.
-    const text = blank + said;
+    const text = blank + piece;
     blank = textOpen || text.trim() !== '' ? '' : text;
     if (blank !== '') return;
     endThinking();
@@ -52,11 +80,12 @@ export function openVoice(
       stream.emit({ type: 'TEXT_MESSAGE_START', messageId, role: 'assistant' });
     }
     textOpen = true;
+    if (splitter) said += text;
     stream.emit({ type: 'TEXT_MESSAGE_CONTENT', messageId, delta: text });
   };
   const sayThinking = (text: string) => {
     if (!thinkingOpen) {
-      thinkingOpen = `${messageId}-thinking-${told.length}`;
+      thinkingOpen = `${firstId}-thinking-${told.length}`;
       told.push(thinkingOpen);
       stream.emit({ type: 'REASONING_MESSAGE_START', messageId: thinkingOpen, role: 'reasoning' });
     }
@@ -69,6 +98,7 @@ export function openVoice(
       for (const piece of pieces) tell(piece);
     },
     end,
+    messageId: () => messageId,
     takeBack(why) {
       end();
       if (told.length === 0) return;
