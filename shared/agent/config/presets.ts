@@ -231,7 +231,7 @@ export const presets = {
       empty: { max: 2, thinkingNudge: true, onExhausted: 'accept' },
       intent: { max: 2, total: 0, onExhausted: 'fail', artifacts: true, needsTools: false },
       verify: { maxNudges: 2, onExhausted: 'accept' },
-      tasks: { maxNudges: 3 },
+      tasks: { maxNudges: 3, onForcedText: 'fail' },
       compile: { maxNudges: 8, everyEdits: 5, onExhausted: 'accept' },
       toolErrors: { max: 5, shellPivotAfter: 0 },
       budget: { soft: 0.75, forceTextAt: 0.8, onExceeded: 'wrap_up', recover: true, recoverGrant: 0.1 },

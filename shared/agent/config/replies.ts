@@ -80,6 +80,11 @@ export const Tasks = z.strictObject({
    * open tasks. After that, or when only blocked tasks are left, the run ends as `open_tasks`.
    */
   maxNudges: z.int().min(0).max(100).default(3),
+  /**
+   * Ending of a run whose tasks are open when most of its budget is used and it may only answer (`budget.forceTextAt`): the answer
+   * stands and says what is open, or the run ends as `token_budget`.
+   */
+  onForcedText: z.enum(['accept', 'fail']).default('accept'),
 });
 
 /** The things that a run may be asked to prove. */

@@ -437,6 +437,8 @@ export interface GuardCodes {
     open_tasks_left: 'flag';
     /** Only blocked tasks are left, or the list does not change: the run ends. */
     open_tasks: 'halt';
+    /** Most of the budget is used while tasks are open, and the configuration counts that as an ending by the budget. */
+    open_tasks_over_budget: 'halt';
   };
   /**
    * Stops a run whose calls fail step after step.

@@ -142,6 +142,8 @@ export interface Stages {
     seen: Observed & {
       reply: Reply;
       textOnly: boolean;
+      /** The code of the verdict that allows the model only text. */
+      textOnlyFor?: string;
       tools: readonly ToolFacts[];
       /** The answer object that the reply gives; absent if the answer is text. */
       answer?: () => GivenAnswer;

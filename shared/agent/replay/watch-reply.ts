@@ -1,4 +1,5 @@
 import { judge } from '../guardrails/judge.ts';
+import { defined } from '../plain/defined.ts';
 import { endUnderFlag } from '../session/made.ts';
 import { callsOf, type Reply, withoutCalls } from '../session/reply.ts';
 import { type Session, withRun } from '../session/session.ts';
@@ -72,7 +73,8 @@ export function watchAnswer(
   if (textOnly?.ending) return halted(session, [], textOnly.ending, rules);
   if (reply.stop === 'deadline') return { session, heard: [] };
 
-  const judged = judge(guards, 'complete', session, { reply, textOnly: textOnly !== undefined, tools });
+  const only = { textOnly: textOnly !== undefined, ...defined({ textOnlyFor: textOnly?.code }) };
+  const judged = judge(guards, 'complete', session, { reply, ...only, tools });
   const { verdict } = judged;
   const heard = heardAt(judged.spoken);
   switch (verdict?.kind) {

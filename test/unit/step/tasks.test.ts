@@ -1,6 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { calls, type Scripted, says } from '../../../testing/scripted-model.ts';
+import { askOf } from '../../../shared/agent/entrypoints/accept.ts';
+import {
+  calls,
+  changed,
+  type Scripted,
+  says,
+  scriptedModel,
+  usage,
+} from '../../../testing/scripted-model.ts';
 import { tasks } from '../../../tools/tasks.ts';
+import { sessionWorld } from '../../support/session-world.ts';
 import { get, run, small } from './folds.fixture.ts';
 import { custom, endings, resultsOf, tool } from './reading.fixture.ts';
 import { type Definition, drive, sameWhenKilled } from './rows.fixture.ts';
@@ -54,6 +63,52 @@ describe('T32: open tasks', () => {
     ]);
     expect(told).toEqual(['next_task', 'next_task', 'next_task']);
     expect(end).toEqual({ state: 'error', reason: 'open_tasks', steps: 5 });
+  });
+
+  /** A reply that uses 85 % of the tokens of a run. */
+  const large = (...wanted: Parameters<typeof calls>) => changed(calls(...wanted), usage(84_000, 1_000));
+  const forced = { ...definition, limits: { tokenBudget: 100_000 } };
+
+  test('T32: with open tasks, a text that is forced because the budget is low ends the run as token_budget', async () => {
+    const { end, told, events } = await drive(forced, [
+      large(['tasks', { add: ['One', 'Two'], start: 1 }]),
+      says('I have done half of One.'),
+    ]);
+    expect(end).toEqual({ state: 'budget_exceeded', reason: 'token_budget', steps: 2 });
+    expect(told).toEqual(['force_text']);
+    expect(endings(events)[0]).toMatchObject({
+      guard: 'tasks',
+      code: 'open_tasks_over_budget',
+      openTasks: { pending: 1, inProgress: 1, blocked: 0 },
+    });
+  });
+
+  test.each([
+    { what: 'without open tasks', more: {}, tasks: { drop: [1] }, code: undefined },
+    {
+      what: 'by default, with open tasks',
+      more: { guardrails: {} },
+      tasks: { start: 1 },
+      code: 'open_tasks_left',
+    },
+  ])('T32: $what, the forced text is the answer', async ({ more, tasks: change, code }) => {
+    const { end, events } = await drive({ ...forced, ...more }, [
+      large(['tasks', { add: ['One'] }], ['tasks', change]),
+      says('I have done half of One.'),
+    ]);
+    expect(end).toMatchObject(completed);
+    expect(endings(events)[0]?.code).toBe(code);
+  });
+
+  test('T32: a requested summary is no ending by the budget', async () => {
+    const world = await sessionWorld(definition, scriptedModel());
+    world.model.answer(async () => {
+      await askOf(world.key, 'wrap_up', 'ask1', world);
+      return calls(['tasks', { add: ['One'] }]);
+    }, says('{"findings": []}'));
+    await world.say('Go.');
+    await world.settle();
+    expect((await world.view()).session).toMatchObject(completed);
   });
 
   test('T32: an unneeded list is no reason to continue', async () => {

@@ -12,11 +12,18 @@ type State = {
   nudges: number;
 };
 
+const overBudget = {
+  kind: 'halt',
+  state: 'budget_exceeded',
+  reason: 'token_budget',
+  code: 'open_tasks_over_budget',
+} as const;
+
 /**
  * Keeps the list of a session's tasks, and sends an answer back while one of them can be continued. A task that is in progress
  * when the model answers has no worker any more, so it is continued first.
  */
-export const tasksGuard = ({ maxNudges }: z.output<typeof Tasks>) =>
+export const tasksGuard = ({ maxNudges, onForcedText }: z.output<typeof Tasks>) =>
   builtIn<'tasks', State>({
     name: TASKS,
     scope: 'session',
@@ -26,10 +33,12 @@ export const tasksGuard = ({ maxNudges }: z.output<typeof Tasks>) =>
         said.length > 0 && state.nudges > 0 ? { state: { ...state, nudges: 0 } } : undefined,
       result: (_, { result }) =>
         result.tasks && { state: { list: result.tasks as State['list'], nudges: 0 } },
-      complete: (state, { textOnly }) => {
+      complete: (state, { textOnly, textOnlyFor }) => {
         const left = openOf(state.list);
         if (!left || maxNudges === 0) return undefined;
         const message = gateTexts.openTasks(left);
+        if (textOnlyFor === 'force_text' && onForcedText === 'fail')
+          return { verdict: { ...overBudget, message } };
         if (textOnly)
           return { verdict: { kind: 'flag', code: 'open_tasks_left', reason: 'completed', message } };
         const next =

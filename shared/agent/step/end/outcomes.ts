@@ -231,7 +231,8 @@ export async function answered(
     return withReply(step, accounted, session, judged.spoken, { kind: 'continue' });
   }
 
-  const seen = { reply, textOnly: textOnly !== undefined, tools: step.tools, ...defined({ answer }) };
+  const only = { textOnly: textOnly !== undefined, ...defined({ textOnlyFor: textOnly?.code }) };
+  const seen = { reply, ...only, tools: step.tools, ...defined({ answer }) };
   const { session, verdict, spoken } = judge(step.guards, 'complete', told, seen);
   const all = [...judged.spoken, ...spoken];
   const given = answer?.();
