@@ -37,9 +37,12 @@ export const Limits = z.strictObject({
   maxAttempts: z.int().min(1).max(100).default(5),
   /** Calls that one reply may make; the rest get error results. */
   maxCallsPerReply: z.int().min(1).max(256).default(25),
+  /** Calls of one reply that run at the same time; 0 = as many as may. Calls that run from the queue do not count. */
+  maxParallelCalls: z.int().min(0).max(256).default(0),
   /**
    * Failed calls of one reply in a row after which the rest of its calls is not run, and the model is told why; 0 = off. Calls
-   * that have begun are not taken back, and calls that run from the queue do not count.
+   * that have begun are not taken back: `maxParallelCalls` says how many begin together. Calls that run from the queue do not
+   * count.
    */
   maxFailuresInARow: z.int().min(0).max(256).default(5),
   /**

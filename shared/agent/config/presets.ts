@@ -233,7 +233,6 @@ export const presets = {
       verify: { maxNudges: 2, onExhausted: 'accept' },
       tasks: { maxNudges: 3, onForcedText: 'fail' },
       compile: { maxNudges: 8, everyEdits: 5, onExhausted: 'accept' },
-      toolErrors: { max: 5, shellPivotAfter: 0 },
       budget: { soft: 0.75, forceTextAt: 0.8, onExceeded: 'wrap_up', recover: true, recoverGrant: 0.1 },
       context: {
         strategy: 'staged',
@@ -256,6 +255,7 @@ export const presets = {
       costLimitUsd: 1,
       maxCallsPerReply: 25,
       maxFailuresInARow: 5,
+      maxParallelCalls: 5,
       batchWindowShare: 0.9,
       maxToolOutputChars: 8_000,
       maxToolCalls: 0,

@@ -13,7 +13,7 @@ const attocode = { model, guardrails: 'attocode' as const, tools: [readFile, edi
 const failing = {
   ...attocode,
   tools: [readFile, editFile, bash(() => 1)],
-  guardrails: { preset: 'attocode' as const, toolErrors: { max: 0 } },
+  guardrails: 'attocode' as const,
 };
 const run = (command: string) => ({ command });
 const nothing = (requests: Parameters<typeof toldIn>[0]) =>

@@ -103,7 +103,7 @@ describe('section 7, rule 3: of all advice of a step one piece is given', () => 
 
   test('suppressed advice is given when there is room: failing tests, next to equal calls', async () => {
     const failing = tool('bash', () => ({ exitCode: 1 }), { effect: 'once' });
-    const guardrails: Guardrails = { preset: 'attocode', toolErrors: { max: 0 } };
+    const guardrails: Guardrails = 'attocode';
     const { requests, codes } = await looped(
       { tools: [failing], guardrails, model },
       ...times(5, 'bash', { command: 'npm test' }),

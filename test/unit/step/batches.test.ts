@@ -81,6 +81,25 @@ describe('T20: a batch whose calls fail', () => {
     expect((await batch(asked)).outcomes).toEqual(expected);
   });
 
+  test('T20: under attocode at most five parallel calls run at a time, and after five failures no more begin', async () => {
+    const failing = await batch([...times(20, 'get', broken), ['put', fine]], { guardrails: 'attocode' });
+    expect(failing.outcomes).toEqual([...as(5, 'error'), ...as(16, 'cancelled')]);
+    const mixed: Asked[] = [...times(4, 'get', broken), ['get', fine], ...times(18, 'get', broken)];
+    const { outcomes } = await batch(mixed, { guardrails: 'attocode' });
+    expect(outcomes.slice(0, 10)).toEqual([...as(4, 'error'), 'ok', ...as(5, 'error')]);
+    // Four that have begun beside the fifth failure are not taken back.
+    expect(outcomes.slice(14)).toEqual(as(9, 'cancelled'));
+  });
+
+  test('T20: under attocode failing calls do not end the run', async () => {
+    const nope = (n: number) => calls(['get', { ...broken, n }]);
+    const model = scriptedModel(...[1, 2, 3, 4, 5, 6, 7].map(nope), says('It cannot be got.'));
+    const world = await sessionWorld({ tools: [does('get', 'read')], guardrails: 'attocode' }, model);
+    await world.say('Go.');
+    await world.settle();
+    expect(ending(await world.events())).toMatchObject({ state: 'completed', steps: 8 });
+  });
+
   test('T20: the number is the definition’s, and 0 disables the rule', async () => {
     const two = await batch(times(4, 'put', broken), { limits: { maxFailuresInARow: 2 } });
     expect(two.outcomes).toEqual([...as(2, 'error'), ...as(2, 'cancelled')]);

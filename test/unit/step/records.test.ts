@@ -42,11 +42,11 @@ describe('T27: records of failures', () => {
   });
 
   test('T27: the last 30 are kept', async () => {
-    const script = Array.from({ length: 4 }, (_, batch) =>
+    const script = Array.from({ length: 8 }, (_, batch) =>
       calls(
-        ...Array.from({ length: 8 }, (_, i): [string, object] => [
+        ...Array.from({ length: 4 }, (_, i): [string, object] => [
           'read_file',
-          { path: `${batch * 8 + i}.ts` },
+          { path: `${batch * 4 + i}.ts` },
         ]),
       ),
     );

@@ -1,4 +1,5 @@
 import { attachedTo, resultMessageId } from '../../events/snapshot.ts';
+import { atMost } from '../../plain/at-most.ts';
 import { isRecord } from '../../plain/merge.ts';
 import { readOnce } from '../../plain/read-once.ts';
 import { Superseded } from '../../plain/superseded.ts';
@@ -70,26 +71,31 @@ export async function runBatch(
     const [start] = await Promise.allSettled([admitted, keeping]);
     if (start.status === 'rejected') throw start.reason;
     const running = group.filter((planned) => planned.kind === 'run');
-    const runs = running.map(async (planned) => {
+    const ended = new Map<PlannedCall, ToolResult>();
+    const jobs = running.map((planned) => async () => {
+      const whyNow = why ?? whyNoMore(step, inOrder(here, new Map([...known, ...ended])));
       const changed = changesBefore(planned, here, known);
       const files = { tree, changed: () => changed };
       const tasks = tasksBefore(planned, here, known, plan.session);
-      return runOne(step, plan, planned, why, askedAt, {
+      const result = await runOne(step, plan, planned, whyNow, askedAt, {
         ...executionOf(step, of, plan, files, slotKept),
         tasks,
       });
+      ended.set(planned, result);
+      return result;
     });
+    const runs = atMost(step.loaded.pinned.limits.maxParallelCalls, jobs);
     // All run to their end, even if one fails, so that nothing of a step continues in the background.
     await Promise.allSettled(runs);
     const others = changesOf(inOrder(here, known));
     const done = await fitTogether(step, tree, others, await Promise.all(runs), mayHaveBegun(step));
     learn(known, running, done);
-    const ended = await fitInContext(step, of, told, inOrder(group, known), here.length);
-    learn(known, group, ended);
-    told.push(...ended);
-    const unsafe = ended.find((_, i) => isUnsafe(group[i]));
+    const shown = await fitInContext(step, of, told, inOrder(group, known), here.length);
+    learn(known, group, shown);
+    told.push(...shown);
+    const unsafe = shown.find((_, i) => isUnsafe(group[i]));
     if (unsafe) keeping = keep(step, of, unsafe);
-    if (tells) tellResults(step, ended);
+    if (tells) tellResults(step, shown);
   }
   await keeping;
   return inOrder(here, known);
