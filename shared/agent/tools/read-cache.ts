@@ -1,9 +1,10 @@
 import { rulesOfEffect } from '../config/effects.ts';
 import { canonicalJson, hash } from '../plain/hash.ts';
 import { memoize } from '../plain/memoize.ts';
-import { changesItsTarget, isShell, targetOf } from '../session/facts.ts';
+import { changesItsTarget, commandOf, isShell, plainPath, targetOf } from '../session/facts.ts';
 import { callsOf } from '../session/reply.ts';
 import type { Slot, StoredReply, ToolCall, ToolResult } from '../session/slots.ts';
+import { words } from '../words/words.ts';
 import type { Tool } from './tool.ts';
 import { covers } from './touches.ts';
 
@@ -15,8 +16,9 @@ export type ReadCache = (call: ToolCall) => ToolResult | undefined;
  * to 10 of a file are another key than lines 50 to 60. A pure function of the transcript, so it costs no state; reads that
  * compaction drops are simply repeated.
  *
- * A change of a file drops what was read of it, and reads that name no file (searches, listings). A change that names no file,
- * and any command or unknown effect, drops everything.
+ * A change of a file drops what was read of it, and reads that name no file (searches, listings). A command drops nothing if it
+ * only reads, and what was read of its targets if they are known: from the record of the workspace, otherwise from its words.
+ * Any other change or unknown effect drops everything.
  */
 export function readCache(history: readonly Slot[], runId: string, tools: readonly Tool[]): ReadCache {
   const toolOf = (name: string) => tools.find((tool) => tool.name === name);
@@ -40,9 +42,56 @@ interface Read {
 /** Valid reads, by the calls' keys. */
 type Reads = ReadonlyMap<string, Read>;
 
+/** What a call has changed, as tests of the path that a read names. */
+type Changed = 'everything' | readonly ((read: string) => boolean)[];
+
+/** The record lists a call's changes if it ended `ok`; an empty list stands for too many (`ToolResult.changes`). */
+function recorded({ outcome, changes }: ToolResult): Changed {
+  if (outcome !== 'ok' || changes?.length === 0) return 'everything';
+  return (changes ?? []).map(
+    ({ path }) =>
+      (read) =>
+        covers(read, path),
+  );
+}
+
+/** Whether a call has only its command: options such as a folder, or running in the background, change what its words mean. */
+const isPlainCall = ({ input }: ToolCall): boolean =>
+  Object.keys(input as object).every((key) => /^(?:command|cmd|script|description|timeout\w*)$/i.test(key));
+
+/**
+ * Whether a path in a command may be the one that a read names, although the folder of the shell is not known. Only names with
+ * an extension are taken for files.
+ */
+function mayBe(read: string, path: string): boolean {
+  const name = plainPath(path).split('/').at(-1) ?? '';
+  if (!FILE.test(plainPath(read)) || !FILE.test(name) || covers(read, path)) return true;
+  return plainPath(read).split('/').includes(name);
+}
+
+const FILE = /[^./]\.\w{1,10}$/;
+
 function readsIn(history: readonly Slot[], runId: string, toolOf: (name: string) => Tool | undefined): Reads {
   const kept = new Map<string, Read>();
 
+  /** An earlier command has changed the folder, so relative paths of later ones are not known. */
+  let moved = false;
+
+  const changedBy = (call: ToolCall, result: ToolResult, tool: Tool | undefined): Changed => {
+    if (!tool) return 'everything';
+    if (!isShell(tool.name, tool)) {
+      const target = changesItsTarget(tool) ? targetOf(call) : undefined;
+      return target === undefined ? 'everything' : [(read) => covers(read, target)];
+    }
+    if (tool.evidence?.workspace === true) return recorded(result);
+    const script = commandOf(call);
+    if (script === undefined) return 'everything';
+    const { changedPaths, movesOn } = words();
+    moved ||= movesOn(script);
+    const paths = isPlainCall(call) && result.outcome !== 'unknown' ? changedPaths(script) : undefined;
+    if (!paths || (moved && paths.length > 0)) return 'everything';
+    return paths.map((path) => (read) => mayBe(read, path));
+  };
   const note = (call: ToolCall, result: ToolResult) => {
     const tool = toolOf(call.name);
     if (tool && !rulesOfEffect(tool.effect).changes) {
@@ -50,9 +99,10 @@ function readsIn(history: readonly Slot[], runId: string, toolOf: (name: string)
         kept.set(keyOf(call), { target: targetOf(call), result });
       return;
     }
-    const target = tool && changesItsTarget(tool) && !isShell(tool.name, tool) ? targetOf(call) : undefined;
-    for (const [key, read] of kept) {
-      if (!target || !read.target || covers(read.target, target)) kept.delete(key);
+    const changed = changedBy(call, result, tool);
+    for (const [key, { target }] of kept) {
+      if (changed === 'everything') kept.delete(key);
+      else if (changed.some((hits) => target === undefined || hits(target))) kept.delete(key);
     }
   };
 

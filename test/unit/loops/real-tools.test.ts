@@ -66,14 +66,23 @@ describe('H6 to H11 on the tools of the package, under hamr', () => {
     expect(results[1]?.content).toMatch(/^line 50\n/);
   });
 
-  test('H7: a shell invalidates all reads', async () => {
-    const { results } = await run({ 'a.ts': 'one' }, [
+  test('H7: a shell invalidates what the workspace records, whatever its words are', async () => {
+    const { results } = await run({ 'a.ts': 'one', 'b.ts': 'two' }, [
       [readOf('a.ts')],
-      [shell('sed -i s/one/uno/ a.ts')],
+      [readOf('b.ts')],
+      [shell('ls; cat b.ts')],
       [readOf('a.ts')],
+      [shell('f() { sed -i s/one/uno/ "$1"; }; f a.ts')],
+      [readOf('a.ts')],
+      [readOf('b.ts')],
+      [shell('sed -i s/two/due/ b.ts; false')],
+      [readOf('b.ts')],
     ]);
-    expect(results[2]).not.toHaveProperty('cached');
-    expect(results[2]?.content).toContain('uno');
+    expect(results.map(({ cached = false }) => cached)).toEqual([
+      ...[false, false, false, true, false, false, true, false, false],
+    ]);
+    expect(results[5]?.content).toContain('uno');
+    expect(results[8]?.content).toContain('due');
   });
 
   test('H8: the fifth identical read ends the run, also if the cache has answered, and has a result', async () => {

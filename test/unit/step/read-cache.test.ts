@@ -69,12 +69,29 @@ describe('T26, H7: unchanged reads', () => {
 
   test.each<{ what: string; between: Scripted; again: () => Scripted; times: number }>([
     { what: 'any change invalidates a search', between: edit('z.ts'), again: search, times: 2 },
-    {
-      what: 'a command invalidates everything',
-      between: calls(['bash', { command: 'ls' }]),
-      again: () => read('a.ts'),
-      times: 2,
-    },
+    ...(
+      [
+        { what: 'an unknown command invalidates everything', command: 'make', times: 2 },
+        { what: 'a command that only reads invalidates nothing', command: 'ls -la && cat a.ts', times: 1 },
+        { what: 'a command invalidates its target', command: 'sed -i s/v/w/ a.ts', times: 2 },
+        {
+          what: 'a redirection invalidates its target',
+          command: 'echo x > src/a.ts',
+          path: 'a.ts',
+          times: 2,
+        },
+        { what: 'a command leaves other files', command: 'rm b.ts; mv c.ts d.ts; touch e.ts', times: 1 },
+        { what: 'a listing is read again', command: 'rm src/b.ts', path: 'lib', times: 2 },
+        { what: 'a folder may have any file', command: 'rm -r src', path: 'a.ts', times: 2 },
+        { what: 'an absolute path may be any', command: 'touch /work/b.ts', times: 2 },
+        { what: 'a command elsewhere may mean any file', command: 'touch b.ts', cwd: 'src', times: 2 },
+      ] as { what: string; command: string; path?: string; cwd?: string; times: number }[]
+    ).map(({ what, command, path = 'a.ts', cwd, times }) => ({
+      what,
+      between: calls(['bash', { command, ...(cwd && { cwd }) }]),
+      again: () => read(path),
+      times,
+    })),
     { what: 'a listing covers its files', between: edit('src/a.ts'), again: () => read('src'), times: 2 },
     { what: 'a path that may be the same', between: edit('/work/a.ts'), again: () => read('a.ts'), times: 2 },
     {
@@ -87,6 +104,15 @@ describe('T26, H7: unchanged reads', () => {
     const { ran } = await run(again(), between, again());
     const first = ran[0];
     expect(ran.filter((line) => line === first)).toHaveLength(times);
+  });
+
+  test('H7: after a change of the folder, the paths of later commands are not known', async () => {
+    const sh = (command: string) => calls(['bash', { command }]);
+    const { ran } = await run(
+      ...[read('src/a.ts'), sh('cd src && ls'), read('src/a.ts')],
+      ...[sh('touch b.ts'), read('src/a.ts')],
+    );
+    expect(ran).toEqual(['read_file src/a.ts:1', 'read_file src/a.ts:1']);
   });
 
   test('H7: the cache is not used in a batch that changes something', async () => {
