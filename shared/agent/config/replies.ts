@@ -44,6 +44,16 @@ export const StatusOnly = z.strictObject({
   max: z.int().min(0).max(100).default(0),
 });
 
+/** Self-criticism of answers in text: each is sent back until the model states enough confidence (docs/recovery.md). */
+export const Reflection = z.strictObject({
+  /** Answers of a run that are sent back; 0 = off. Off in every preset, because each costs another reply (attocode: 3). */
+  maxRounds: z.int().min(0).max(10).default(0),
+  /** Stated confidence with which an answer stands, from 0 to 1. */
+  confidence: z.number().min(0).max(1).default(0.8),
+  /** USD that must be left of `limits.costLimitUsd`; below that, an answer stands. Without such a limit it has no effect. */
+  minLeftUsd: z.number().min(0).max(1_000).default(0.05),
+});
+
 /** Handling of answers that do not match the agent's `answer` schema. */
 export const Answering = z.strictObject({
   /**

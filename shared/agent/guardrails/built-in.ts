@@ -7,6 +7,7 @@ import { intentGuard } from './answers/intent.ts';
 import { malformedGuard } from './answers/malformed.ts';
 import { pausesGuard } from './answers/pauses.ts';
 import { recoveryGuard } from './answers/recoveries.ts';
+import { reflectionGuard } from './answers/reflection.ts';
 import { truncationGuard } from './answers/truncation.ts';
 import { accountingGuard } from './budgets/accounting.ts';
 import { activeTimeGuard } from './budgets/active-time.ts';
@@ -116,8 +117,9 @@ function loopGuards({ guardrails }: Settings): AnyGuard[] {
 }
 
 /** Guards on replies and results, in the order of completion, and reminders to the model. */
-function responseGuards({ guardrails, answer }: Settings): AnyGuard[] {
+function responseGuards({ limits, guardrails, answer }: Settings): AnyGuard[] {
   const { loop, truncation, empty, intent, statusOnly, verify, toolErrors, injections, context } = guardrails;
+  const { reflection } = guardrails;
   return [
     truncationGuard(truncation, answer ? texts.wholeAfterCut : guardTexts.resumeAfterCut),
     malformedGuard,
@@ -125,6 +127,7 @@ function responseGuards({ guardrails, answer }: Settings): AnyGuard[] {
     intentGuard(intent),
     statusOnlyGuard(statusOnly),
     verificationGuard(verify),
+    reflectionGuard(reflection, limits.costLimitUsd),
     toolErrorsGuard(toolErrors, loop.news),
     ...(loop.enabled ? [heedingDeclarations(alikeGuard(loop, loopScopeOf(guardrails)))] : []),
     failuresGuard(injections.failures),

@@ -45,6 +45,7 @@ const words: Readonly<Record<string, Words>> = {
   wants_files_changed: 'The task asks for a change, and no file has been changed.',
   wants_verification_ran: 'Nothing has been verified since the last change.',
   wants_verification_passed: 'No verification has passed since the last change.',
+  reflect: 'The model examines its answer.',
   answer_unfit: 'The answer is not the object that was asked for.',
   next_task: ({ count }) => `${count} tasks are open: the model is to go on with the next one.`,
   force_text: 'Most of the budget is used: the model may only answer.',

@@ -391,6 +391,16 @@ export interface GuardCodes {
     unverified_accepted: 'flag';
   };
   /**
+   * Lets the model examine its answer until it states enough confidence. Off by default.
+   * @config reflection
+   */
+  reflection: {
+    /** The model is asked to examine its answer, and to give it again. */
+    reflect: 'nudge';
+    /** The answer stands without that confidence. */
+    unsure_accepted: 'flag';
+  };
+  /**
    * Sends back an answer that does not match the agent's schema.
    * @config answer
    */

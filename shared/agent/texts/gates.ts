@@ -17,6 +17,18 @@ export const gateTexts = {
   /** T30. */
   compileErrors: (errors: readonly string[], count: number) =>
     `[steploop] TypeScript that you have changed does not compile. Mend it; it is compiled again.${count > errors.length ? ` The first ${errors.length} of ${count} errors:` : ''}\n${errors.join('\n')}`,
+  /** T34. */
+  reflect: (stated: number | undefined) =>
+    `[steploop] ${
+      stated === undefined
+        ? 'Before your answer counts, examine it: does it do all that was asked, and does what you have seen support it?'
+        : `You have stated a confidence of ${stated}. Find what makes you unsure, and settle it.`
+    } Use tools if something must be checked. Then give the whole answer again, corrected and without a word about this check, and end with a line of the form "Confidence: N", where N from 0 to 1 is how sure you are that nothing is wrong or missing.`,
+  /** T34, for people. */
+  unsure: (stated: number | undefined, enough: number) =>
+    stated === undefined
+      ? 'The model was asked to examine its answer, and stated no confidence that can be read.'
+      : `The model has examined its answer, and states a confidence of ${stated}, below ${enough}.`,
   /** T32, for people. */
   openTasks: ({
     pending,

@@ -24,6 +24,7 @@ const codes: Readonly<Record<Exclude<SlotName, 'loop'>, ReadonlySet<string>>> = 
       'planning_prose',
       'artifact_missing',
       'status_only',
+      'reflect',
       'next_task',
       'repair',
       'compile_errors',
