@@ -62,5 +62,14 @@ export {
 } from './http.ts';
 export { type Smooth, smooth } from './smooth.ts';
 export type { Status } from './socket.ts';
-export { type CallItem, emptyView, fold, type Item, type RunView, textOf, type View } from './view.ts';
+export {
+  type CallItem,
+  emptyView,
+  fold,
+  type Item,
+  isWaitingForTools,
+  type RunView,
+  textOf,
+  type View,
+} from './view.ts';
 export { watchSession } from './watch.ts';

@@ -145,6 +145,15 @@ export function fold(view: View, event: AgUiEvent): View {
 export const textOf = (view: View, role: MessageItem['role'] = 'assistant'): string =>
   view.items.map((item) => (item.kind === 'message' && item.role === role ? item.text : '')).join('');
 
+/**
+ * Whether the run waits for its calls: some of the latest have no result yet. While calls run within their step, the session's
+ * stored state stays `running`, because another state would cost two writes a step.
+ */
+export function isWaitingForTools({ items, run }: View): boolean {
+  const latest = items.slice(items.findLastIndex(({ kind }) => kind !== 'call') + 1);
+  return run.kind === 'running' && latest.some((item) => item.kind === 'call' && item.result === undefined);
+}
+
 const added = (message: MessageItem, delta: string): MessageItem => ({
   ...message,
   text: message.text + delta,

@@ -4,7 +4,7 @@ import { foldMessage } from '../../../shared/contract/folds.ts';
 import { type Client, connect, type Listener } from '../../../web/client/connect.ts';
 import { ProblemError } from '../../../web/client/http.ts';
 import { skipGap, startAt, take } from '../../../web/client/order.ts';
-import { emptyView, fold, textOf } from '../../../web/client/view.ts';
+import { emptyView, fold, isWaitingForTools, textOf } from '../../../web/client/view.ts';
 import { fakeSessionServer, sessionId, token } from '../../support/fake-session-server.ts';
 
 const text = (delta: string, messageId = 'm1'): AgUiEvent => ({
@@ -299,6 +299,33 @@ describe('view', () => {
       { kind: 'message', id: 'm1', role: 'assistant', text: 'Hello there', open: false },
       { kind: 'call', id: 'c1', name: 'look', args: '{"a":1}', messageId: 'm1', result: 'seen' },
     ]);
+  });
+
+  test('A13: a run waits for its tools from its calls to their last result', () => {
+    const start = (id: string): AgUiEvent => ({
+      type: 'TOOL_CALL_START',
+      toolCallId: id,
+      toolCallName: 'look',
+    });
+    const result = (id: string): AgUiEvent => ({
+      ...{ type: 'TOOL_CALL_RESULT', messageId: `r${id}`, toolCallId: id, content: 'seen', role: 'tool' },
+    });
+    const events: [AgUiEvent, boolean][] = [
+      [{ type: 'RUN_STARTED', threadId: 't', runId: 'r1' }, false],
+      [text('Let me look.'), false],
+      [start('c1'), true],
+      [start('c2'), true],
+      [result('c2'), true],
+      [result('c1'), false],
+      [start('c3'), true],
+      [text('It is 7.', 'm2'), false],
+    ];
+    let view = emptyView;
+    const waited = events.map(([event]) => {
+      view = fold(view, event);
+      return isWaitingForTools(view);
+    });
+    expect(waited).toEqual(events.map(([, waits]) => waits));
   });
 
   test('removes the text and the calls of an attempt that died', () => {
