@@ -242,3 +242,24 @@ describe('L16: a new message', () => {
     expect((await read(world)).end).toMatchObject({ state: 'completed' });
   });
 });
+
+describe('U1c: the shipped counts', () => {
+  const off = { cycles: { advise: 0, refuse: 0, halt: 0 }, callStreak: { exact: 0, fuzzy: 0 } };
+  const counts = async (news: 'counted' | 'excused', name: string, n: number) => {
+    const guardrails = { loop: { ...off, news }, intent: { max: 0 } };
+    const { verdicts, end } = await looped({ ...current, guardrails }, ...times(n, name, at));
+    return { codes: kinds(verdicts, 'counts'), end };
+  };
+
+  test('U1c: counted, 5 reads and 3 changes warn, whatever is new, and only what is stuck is refused', async () => {
+    const read = await counts('counted', 'read_file', 13);
+    expect(read.codes).toEqual(Array(9).fill('idempotent_warn'));
+    expect(read.end).toMatchObject({ state: 'completed' });
+    expect((await counts('counted', 'edit_file', 8)).codes).toEqual(Array(6).fill('mutating_warn'));
+  });
+
+  test('U1c: by default, calls with new arguments are not even warned about', async () => {
+    expect((await counts('excused', 'read_file', 13)).codes).toEqual([]);
+    expect((await counts('excused', 'edit_file', 8)).codes).toEqual([]);
+  });
+});

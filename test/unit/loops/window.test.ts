@@ -137,3 +137,30 @@ describe('L13, L14, L15: the window', () => {
     expect((await looped(with_(guardrails), ...times(25, 'read_file'))).codes).toEqual([]);
   });
 });
+
+describe('U1e: the window by default', () => {
+  const quiet = {
+    ...{ counts: noCounts, noProgress: { warn: 0, halt: 0 }, stepRepeat: { limit: 0 } },
+    ...{
+      cycles: { advise: 0, refuse: 0, halt: 0 },
+      callStreak: { exact: 0, fuzzy: 0, read: { limit: 0, warnAt: 0 } },
+    },
+  };
+  const codesOf = async (window: object) => {
+    const guardrails = { loop: { ...quiet, window } };
+    const { codes } = await looped({ guardrails, tools: [readFile] }, ...times(20, 'read_file'));
+    return codes.filter((code) => /repeat/.test(code));
+  };
+
+  test('U1e: with its detectors on, it warns from the 10th call on, and refuses the 20th', async () => {
+    const detectors = ['generic_repeat', 'poll_no_progress', 'ping_pong'];
+    expect(await codesOf({ detectors })).toEqual([
+      ...Array(10).fill('warn generic_repeat_warning'),
+      'block generic_repeat_critical',
+    ]);
+  });
+
+  test('U1e: it is off, since cycles of any length are found by loop.cycles', async () => {
+    expect(await codesOf({})).toEqual([]);
+  });
+});
