@@ -48,6 +48,17 @@ export const Injections = z.strictObject({
     .array(z.int().min(1).max(1_000))
     .refine(({ length }) => length === 0 || length === 4, 'must have four numbers or be empty')
     .default([]),
+  /**
+   * Steps from one list of what the run has inspected (files, listings, searches) to the next, which comes only if something is
+   * new; 0 = off (Hamr: 8).
+   */
+  orientation: z.int().min(0).max(1_000).default(0),
+  /**
+   * Newest facts of the memory of the person who asks that a run begins with, 120 characters of each, if its agent has the tool
+   * `search_memory`; 0 = off, also under `hamr`, since an agent may be meant to use only the tenant's memory. It costs one read of
+   * the memory a run.
+   */
+  memoryIndex: z.int().min(0).max(20).default(0),
   /** The last unresolved failures that the model is reminded of when there is a new one; 0 = off. */
   failures: z.int().min(0).max(30).default(0),
 });

@@ -175,6 +175,7 @@ export const presets = {
         recall: false,
       },
       toolErrors: { max: 3, shellPivotAfter: 0 },
+      injections: { ...quiet.injections, orientation: 8 },
       recovery: {
         total: 5,
         per: {

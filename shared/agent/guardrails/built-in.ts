@@ -22,6 +22,7 @@ import { usageToldGuard } from './budgets/usage-told.ts';
 import { parentCancelGuard, wrapUpGuard } from './budgets/wrap-up.ts';
 import { contextSizeGuard } from './context/context-size.ts';
 import { failuresGuard } from './context/failures.ts';
+import { orientationGuard } from './context/orientation.ts';
 import { recitationGuard } from './context/recitation.ts';
 import type { AnyGuard } from './guard.ts';
 import { alikeGuard } from './loops/alike.ts';
@@ -132,6 +133,7 @@ function responseGuards({ limits, guardrails, answer }: Settings): AnyGuard[] {
     ...(loop.enabled ? [heedingDeclarations(alikeGuard(loop, loopScopeOf(guardrails)))] : []),
     failuresGuard(injections.failures),
     recitationGuard(injections.recitation),
+    orientationGuard(injections.orientation),
     goOnGuard(context.recall),
   ];
 }

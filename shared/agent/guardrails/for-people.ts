@@ -32,6 +32,7 @@ const words: Readonly<Record<string, Words>> = {
   failing: ({ tool, count }) => `${count} steps in a row have ended in a failure of ${tool}.`,
   failures_left: ({ count }) => `The model was reminded of ${count} failures.`,
   recitation: 'The model was reminded of its task.',
+  orientation: 'The model was reminded of what it has inspected.',
   go_on: 'The conversation was made shorter: the model was told to go on.',
   truncated_calls: cut,
   max_tokens_recovery: cut,

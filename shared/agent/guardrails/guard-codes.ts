@@ -391,6 +391,14 @@ export interface GuardCodes {
     unverified_accepted: 'flag';
   };
   /**
+   * Lists what the run has inspected.
+   * @config injections.orientation
+   */
+  orientation: {
+    /** The list. */
+    orientation: 'nudge';
+  };
+  /**
    * Lets the model examine its answer until it states enough confidence. Off by default.
    * @config reflection
    */

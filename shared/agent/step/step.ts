@@ -23,6 +23,7 @@ import { account } from './model/account.ts';
 import { drainWithFiles } from './model/input-files.ts';
 import { withLearned } from './model/learned.ts';
 import { listTools } from './model/list-tools.ts';
+import { withMemoryIndex } from './model/memory-index.ts';
 import { adoptReply, askModel } from './model/model-call.ts';
 import { preflightOf } from './model/preflight.ts';
 import { endAsDecided } from './model/respite.ts';
@@ -162,7 +163,7 @@ async function draftBeforeRecovery(opened: Step, abandon: boolean): Promise<Draf
   if (fold) return fold;
   const assessed = kept || unlisted ? undefined : await assessIfDue(step, admitted);
   if (assessed) return assessed;
-  const drained = await drainWithFiles(step, admitted);
+  const drained = await withMemoryIndex(step, await drainWithFiles(step, admitted));
   if (!kept && hasNothingToAsk(step, drained)) return outcome.nothingToAsk(step, drained);
   const answer = kept ?? unlisted ?? (await askModel(step, drained));
   if (answer.kind === 'exceeded') return outcome.overBudget(step, drained, answer);

@@ -13,9 +13,8 @@ const guardrails: Guardrails = {
   preset: 'attocode',
   loop: quiet,
   nudges: { exploration: { uniqueFiles: 0, calls: 0 } },
-  toolErrors: { max: 0 },
 };
-const limits = { maxSteps: 100, tokenBudget: 0, costLimitUsd: 0 };
+const limits = { maxSteps: 100, tokenBudget: 0, costLimitUsd: 0, maxParallelCalls: 0 };
 const broken = (names: readonly string[]) =>
   tool('read_file', ({ path }) => {
     if (names.includes(String(path))) throw new Error(`no such file: ${path}`);

@@ -9,8 +9,8 @@ import { custom, ending } from './reading.fixture.ts';
 
 export type Definition = NonNullable<Parameters<typeof sessionWorld>[0]>;
 
-/** T10, T11: they have tests of their own (`loops/reminders.test.ts`). */
-const REMINDERS = new Set(['recitation', 'failures_left']);
+/** H1, T10, T11: they have tests of their own (`loops/reminders.test.ts`). */
+const REMINDERS = new Set(['orientation', 'recitation', 'failures_left']);
 
 /** The facts of a run that a test of a row needs. */
 export async function read(world: SessionWorld) {

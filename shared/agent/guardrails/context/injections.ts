@@ -32,7 +32,7 @@ const codes: Readonly<Record<Exclude<SlotName, 'loop'>, ReadonlySet<string>>> = 
     ...['answer_unfit', 'wants_files_changed', 'wants_verification_ran', 'wants_verification_passed'],
   ]),
   failure: new Set(['failures_left', 'failing', 'shell_pivot', 'failed_tests', 'failed_shells']),
-  recitation: new Set(['recitation', 'go_on']),
+  recitation: new Set(['recitation', 'orientation', 'go_on']),
   exploration: new Set(['exploration']),
 };
 
