@@ -61,7 +61,7 @@ await Promise.all([
   readFolding(),
   readRoom(),
   readLeavingOut(),
-  readReminders({ recitation: [], failures: 1 }),
+  readReminders({ recitation: [], orientation: 0, failures: 1 }),
   readGates(),
   readShrinking(),
   readRemembering(),

@@ -62,6 +62,7 @@ const words: Readonly<Record<string, Words>> = {
   compile_errors_left: 'The answer stands, and TypeScript does not compile.',
   repair: 'The verification has failed: the model is to repair that.',
   open_tasks_left: 'The answer stands, and tasks are left open.',
+  unsure_accepted: 'The model has examined its answer, and is not sure enough of it; the answer stands.',
   thinking_promoted: 'The model only thought: what it thought is the answer.',
 };
 
