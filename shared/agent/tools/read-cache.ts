@@ -42,7 +42,7 @@ interface Read {
 /** Valid reads, by the calls' keys. */
 type Reads = ReadonlyMap<string, Read>;
 
-/** What a call has changed, as tests of the path that a read names. */
+/** The changes of a call, as tests of the path that a read names. */
 type Changed = 'everything' | readonly ((read: string) => boolean)[];
 
 /** The record lists a call's changes if it ended `ok`; an empty list stands for too many (`ToolResult.changes`). */

@@ -50,7 +50,7 @@ describe('T34: reflection', () => {
     expect(endings(events)[0]).not.toHaveProperty('code');
   });
 
-  test('T34: the money that is left is counted anew for each round', async () => {
+  test('T34: the remaining money decides each round', async () => {
     const large = changed(sure(0.5), usage(60_000, 0));
     const definition = reflecting({}, { costLimitUsd: 0.1, tokenBudget: 0 });
     const { told } = await drive(definition, [says('It is 7.'), large]);

@@ -6,7 +6,7 @@ import { readsFiles } from '../loops/classify.ts';
 import { reminding } from './reminding.ts';
 
 type State = {
-  /** What the run has inspected, the last first. It may have left the context. */
+  /** Things that the run has inspected, the last first. They may have left the context. */
   readonly seen: readonly string[];
   /** Step of the last list, or 0. */
   readonly last: number;

@@ -2,7 +2,7 @@ import type { Delta } from '../../ports/provider.ts';
 import type { Reply } from '../../session/reply.ts';
 import type { Block } from '../../session/slots.ts';
 
-/** What a splitter finds. `all_thinking`: a closing tag came without its opening one, so all text before it was thinking. */
+/** The findings of a splitter. `all_thinking`: a closing tag came without its opening one, so all text before it was thinking. */
 export type Piece = Delta | { readonly kind: 'all_thinking' };
 
 /**

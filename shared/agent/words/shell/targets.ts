@@ -1,3 +1,4 @@
+import { own } from '../../plain/merge.ts';
 import { type Command, readShell } from './read.ts';
 import { setOf } from './starters.ts';
 
@@ -51,7 +52,7 @@ function changedBy({ words }: Command): readonly string[] | undefined {
   if (words.length === 0) return [];
   if (name === 'sed') return editedBySed(args);
   if (CHANGES.has(name)) return namedBy(name, args);
-  if (!READS.has(name) || args.some((word) => WRITES[name]?.test(word))) return undefined;
+  if (!READS.has(name) || args.some((word) => own(WRITES, name)?.test(word))) return undefined;
   if (name === 'git' && !GIT_READS.has(args[0] ?? '')) return undefined;
   // The second file is the output.
   if (name === 'uniq' && args.filter((word) => !word.startsWith('-')).length > 1) return undefined;
