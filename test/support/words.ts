@@ -23,6 +23,7 @@ import { readReminders } from '../../shared/agent/step/open/read-reminders.ts';
 import { readLoop } from '../../shared/agent/step/run-step.ts';
 import { readShowing } from '../../shared/agent/tools/execute.ts';
 import { loadReaders } from '../../shared/agent/tools/json-schema.ts';
+import { readShells } from '../../shared/agent/tools/read-cache.ts';
 import { readLater } from '../../shared/agent/tools/read-later.ts';
 import { readLeave } from '../../shared/agent/tools/read-leave.ts';
 import { readFinding } from '../../shared/agent/tools/search/search-tools.ts';
@@ -67,6 +68,7 @@ await Promise.all([
   readRemembering(),
   readReminding(),
   loadReaders(),
+  readShells(),
   readSearching(),
   readFinding(),
   readMedia(),

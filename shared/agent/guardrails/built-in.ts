@@ -7,7 +7,6 @@ import { intentGuard } from './answers/intent.ts';
 import { malformedGuard } from './answers/malformed.ts';
 import { pausesGuard } from './answers/pauses.ts';
 import { recoveryGuard } from './answers/recoveries.ts';
-import { reflectionGuard } from './answers/reflection.ts';
 import { truncationGuard } from './answers/truncation.ts';
 import { accountingGuard } from './budgets/accounting.ts';
 import { activeTimeGuard } from './budgets/active-time.ts';
@@ -118,9 +117,8 @@ function loopGuards({ guardrails }: Settings): AnyGuard[] {
 }
 
 /** Guards on replies and results, in the order of completion, and reminders to the model. */
-function responseGuards({ limits, guardrails, answer }: Settings): AnyGuard[] {
+function responseGuards({ guardrails, answer }: Settings): AnyGuard[] {
   const { loop, truncation, empty, intent, statusOnly, verify, toolErrors, injections, context } = guardrails;
-  const { reflection } = guardrails;
   return [
     truncationGuard(truncation, answer ? texts.wholeAfterCut : guardTexts.resumeAfterCut),
     malformedGuard,
@@ -128,7 +126,6 @@ function responseGuards({ limits, guardrails, answer }: Settings): AnyGuard[] {
     intentGuard(intent),
     statusOnlyGuard(statusOnly),
     verificationGuard(verify),
-    reflectionGuard(reflection, limits.costLimitUsd),
     toolErrorsGuard(toolErrors, loop.news),
     ...(loop.enabled ? [heedingDeclarations(alikeGuard(loop, loopScopeOf(guardrails)))] : []),
     failuresGuard(injections.failures),

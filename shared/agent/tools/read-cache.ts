@@ -1,12 +1,17 @@
 import { rulesOfEffect } from '../config/effects.ts';
 import { canonicalJson, hash } from '../plain/hash.ts';
 import { memoize } from '../plain/memoize.ts';
-import { changesItsTarget, commandOf, isShell, plainPath, targetOf } from '../session/facts.ts';
+import { readOnce } from '../plain/read-once.ts';
+import { changesItsTarget, isShell, targetOf } from '../session/facts.ts';
 import { callsOf } from '../session/reply.ts';
 import type { Slot, StoredReply, ToolCall, ToolResult } from '../session/slots.ts';
-import { words } from '../words/words.ts';
+import type * as Shells from './shell-changes.ts';
+import type { Changed } from './shell-changes.ts';
 import type { Tool } from './tool.ts';
 import { covers } from './touches.ts';
+
+/** Loads the code that knows what commands change: few agents have a shell beside cacheable reads. */
+export const readShells = readOnce(() => import('./shell-changes.ts'));
 
 /** The result of an equal call that is still valid. */
 export type ReadCache = (call: ToolCall) => ToolResult | undefined;
@@ -20,12 +25,18 @@ export type ReadCache = (call: ToolCall) => ToolResult | undefined;
  * only reads, and what was read of its targets if they are known: from the record of the workspace, otherwise from its words.
  * Any other change or unknown effect drops everything.
  */
-export function readCache(history: readonly Slot[], runId: string, tools: readonly Tool[]): ReadCache {
+export async function readCache(
+  history: readonly Slot[],
+  runId: string,
+  tools: readonly Tool[],
+): Promise<ReadCache> {
+  const isNeeded = tools.some(({ cacheable }) => cacheable) && tools.some((tool) => isShell(tool.name, tool));
+  const shell = isNeeded ? await readShells() : undefined;
   const toolOf = (name: string) => tools.find((tool) => tool.name === name);
   let reads: Reads | undefined;
   return (call) => {
     if (!toolOf(call.name)?.cacheable) return undefined;
-    reads ??= readsIn(history, runId, toolOf);
+    reads ??= readsIn(history, runId, toolOf, shell);
     const read = reads.get(keyOf(call));
     if (!read) return undefined;
     // Notes of guards about the other call do not apply to this one.
@@ -42,55 +53,19 @@ interface Read {
 /** Valid reads, by the calls' keys. */
 type Reads = ReadonlyMap<string, Read>;
 
-/** The changes of a call, as tests of the path that a read names. */
-type Changed = 'everything' | readonly ((read: string) => boolean)[];
-
-/** The record lists a call's changes if it ended `ok`; an empty list stands for too many (`ToolResult.changes`). */
-function recorded({ outcome, changes }: ToolResult): Changed {
-  if (outcome !== 'ok' || changes?.length === 0) return 'everything';
-  return (changes ?? []).map(
-    ({ path }) =>
-      (read) =>
-        covers(read, path),
-  );
-}
-
-/** Whether a call has only its command: options such as a folder, or running in the background, change what its words mean. */
-const isPlainCall = ({ input }: ToolCall): boolean =>
-  Object.keys(input as object).every((key) => /^(?:command|cmd|script|description|timeout\w*)$/i.test(key));
-
-/**
- * Whether a path in a command may be the one that a read names, although the folder of the shell is not known. Only names with
- * an extension are taken for files.
- */
-function mayBe(read: string, path: string): boolean {
-  const name = plainPath(path).split('/').at(-1) ?? '';
-  if (!FILE.test(plainPath(read)) || !FILE.test(name) || covers(read, path)) return true;
-  return plainPath(read).split('/').includes(name);
-}
-
-const FILE = /[^./]\.\w{1,10}$/;
-
-function readsIn(history: readonly Slot[], runId: string, toolOf: (name: string) => Tool | undefined): Reads {
+function readsIn(
+  history: readonly Slot[],
+  runId: string,
+  toolOf: (name: string) => Tool | undefined,
+  shell: typeof Shells | undefined,
+): Reads {
   const kept = new Map<string, Read>();
 
-  /** An earlier command has changed the folder, so relative paths of later ones are not known. */
-  let moved = false;
-
+  const ofShell = shell?.shellChanges();
   const changedBy = (call: ToolCall, result: ToolResult, tool: Tool | undefined): Changed => {
-    if (!tool) return 'everything';
-    if (!isShell(tool.name, tool)) {
-      const target = changesItsTarget(tool) ? targetOf(call) : undefined;
-      return target === undefined ? 'everything' : [(read) => covers(read, target)];
-    }
-    if (tool.evidence?.workspace === true) return recorded(result);
-    const script = commandOf(call);
-    if (script === undefined) return 'everything';
-    const { changedPaths, movesOn } = words();
-    moved ||= movesOn(script);
-    const paths = isPlainCall(call) && result.outcome !== 'unknown' ? changedPaths(script) : undefined;
-    if (!paths || (moved && paths.length > 0)) return 'everything';
-    return paths.map((path) => (read) => mayBe(read, path));
+    if (tool && isShell(tool.name, tool)) return ofShell?.(call, result, tool) ?? 'everything';
+    const target = tool && changesItsTarget(tool) ? targetOf(call) : undefined;
+    return target === undefined ? 'everything' : [(read) => covers(read, target)];
   };
   const note = (call: ToolCall, result: ToolResult) => {
     const tool = toolOf(call.name);

@@ -3,4 +3,4 @@ export { announcesAction, asksUser } from './announce/announce.ts';
 export { requestedArtifacts } from './asked/artifacts.ts';
 export { isInformational } from './asked/asked.ts';
 export { endsInSearch, onlyLooks, shellProof } from './shell/proof.ts';
-export { changedPaths, movesOn } from './shell/targets.ts';
+export { readShell } from './shell/read.ts';

@@ -1,5 +1,8 @@
-import { describe, expect, test } from 'vitest';
-import { changedPaths } from '../../../shared/agent/words/shell/targets.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { changedPaths } from '../../../shared/agent/tools/changed-paths.ts';
+import { readWords } from '../../../shared/agent/words/words.ts';
+
+beforeAll(readWords);
 
 describe('H7: the paths that a command changes', () => {
   test.each([

@@ -81,7 +81,11 @@ test('every guard of the pipeline is listed', () => {
     // These are documented with their subject, for agents that have it.
     answerGuard(guardrails.answer),
     ...gatesOf([tasks, { name: 'c', effect: 'read', evidence: { compiles: true } }], {
-      guardrails: { ...guardrails, verify: { ...guardrails.verify, command: 'c' } },
+      guardrails: {
+        ...guardrails,
+        verify: { ...guardrails.verify, command: 'c' },
+        reflection: { ...guardrails.reflection, maxRounds: 3 },
+      },
       limits,
     }),
   ];

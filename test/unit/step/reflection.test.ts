@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { confidenceIn } from '../../../shared/agent/guardrails/answers/reflection.ts';
+import * as z from 'zod';
+import { confidenceIn } from '../../../shared/agent/guardrails/proof/reflection.ts';
 import { calls, changed, says, usage } from '../../../testing/scripted-model.ts';
 import { endings, tool } from './reading.fixture.ts';
 import { type Definition, drive, sameWhenKilled } from './rows.fixture.ts';
@@ -55,6 +56,18 @@ describe('T34: reflection', () => {
     const definition = reflecting({}, { costLimitUsd: 0.1, tokenBudget: 0 });
     const { told } = await drive(definition, [says('It is 7.'), large]);
     expect(told.filter((reason) => reason === 'reflect')).toHaveLength(1);
+  });
+
+  test('T34: after a command that must pass, and not for answers that are objects', async () => {
+    const verify = { command: 'make check', repairs: 1 };
+    const bash = tool('bash', () => ({ exitCode: 0 }), { effect: 'idempotent' });
+    const both = { ...reflecting(), tools: [bash], guardrails: { verify, reflection: { maxRounds: 3 } } };
+    const checked = await drive(both, [says('It is 7.'), sure(0.9)]);
+    expect(checked.end).toMatchObject({ state: 'completed', reason: 'completed' });
+    expect(checked.told).toEqual(['reflect']);
+    const answer = z.object({ n: z.number() });
+    const object = await drive({ ...reflecting(), answer }, [says('{"n": 7}')]);
+    expect(object.told.filter((reason) => reason === 'reflect')).toEqual([]);
   });
 
   test('T34: a new message starts afresh', async () => {

@@ -1,6 +1,3 @@
-import { isRecord } from '../../plain/merge.ts';
-import { targetOf } from '../../session/facts.ts';
-import type { ToolCall } from '../../session/slots.ts';
 import { builtIn } from '../guard-codes.ts';
 import { readsFiles } from '../loops/classify.ts';
 import { reminding } from './reminding.ts';
@@ -13,9 +10,6 @@ type State = {
   /** Something was inspected for the first time since then. */
   readonly isNew: boolean;
 };
-
-/** Entries of the list, and characters of each: the list is in HEAD. */
-const MOST = { entries: 24, chars: 80 };
 
 /**
  * Lists for the model what the run has read, listed and searched, also after a compaction. The list comes at the end of a
@@ -35,15 +29,13 @@ export const orientationGuard = (every: number) =>
             result: (state, { call, result, tool }) => {
               if (result.outcome !== 'ok' || !readsFiles(call.name, tool?.effect ?? 'unknown'))
                 return undefined;
-              const name = inspectedBy(call).replace(/\s+/g, ' ').slice(0, MOST.chars).toWellFormed();
-              const others = state.seen.filter((one) => one !== name);
-              const isNew = state.isNew || others.length === state.seen.length;
-              return { state: { ...state, seen: [name, ...others].slice(0, MOST.entries), isNew } };
+              const seen = reminding().inspected(state.seen, call);
+              return { state: { ...state, seen, isNew: state.isNew || !state.seen.includes(seen[0] ?? '') } };
             },
             inject: (state, { session, textOnly }) => {
               const step = (session.run?.steps ?? 0) + 1;
               if (textOnly || !state.isNew || step - state.last < every) return undefined;
-              const text = reminding().reminders.orientation(state.seen);
+              const text = reminding().orient(state.seen);
               return {
                 state: { ...state, last: step, isNew: false },
                 verdict: { kind: 'nudge', code: 'orientation', text, again: true, beside: true },
@@ -51,14 +43,3 @@ export const orientationGuard = (every: number) =>
             },
           },
   });
-
-/** A path, or a search with its words. */
-function inspectedBy(call: ToolCall): string {
-  const path = targetOf(call);
-  const input = isRecord(call.input) ? call.input : {};
-  const words = [input.query, input.pattern, input.q, input.search, input.words].find(
-    (value) => typeof value === 'string' && value !== '',
-  );
-  if (words === undefined) return path ?? call.name;
-  return `${call.name} ${JSON.stringify(words)}${path === undefined ? '' : ` in ${path}`}`;
-}

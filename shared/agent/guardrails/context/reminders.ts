@@ -1,3 +1,3 @@
-export { reminders } from '../../texts/reminders.ts';
 export { evidenceOf } from './evidence.ts';
+export { inspected, orient } from './orient.ts';
 export { recite } from './recite.ts';

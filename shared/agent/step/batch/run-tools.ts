@@ -100,7 +100,7 @@ async function planOf(
       deserted: isDeserted(step, session, attended),
       ...(isPlanning(session) && { standIn }),
     },
-    isMade ? undefined : readCache(step.history, runOf(step.session).id, tools),
+    isMade ? undefined : await readCache(step.history, runOf(step.session).id, tools),
   );
 }
 

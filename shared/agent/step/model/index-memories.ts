@@ -1,18 +1,24 @@
 import { memoryOf } from '../../memories/open.ts';
 import { callersOf } from '../../session/caller.ts';
+import { runOf } from '../../session/session.ts';
 import { reminders } from '../../texts/reminders.ts';
 import type { Step } from '../open/step-context.ts';
-import { MEMORY_INDEX } from './memory-index.ts';
 import { internal } from './told.ts';
 import type { Turn } from './turn.ts';
 
+const CODE = 'memory_index';
+/** The tool that finds the rest. */
+const SEARCH = 'search_memory';
 const HEAD_CHARS = 120;
 
 /**
- * Adds the newest facts in the memory of the one person who asks. Without one, without facts, or if the memory cannot be
- * reached, nothing is added: the model can still search.
+ * Adds the newest facts in the memory of the one person who asks to the first step of a run, once. The text is stored with the
+ * step, so a recovered step reads the same. Without such a person, without facts, or if the memory cannot be reached, nothing
+ * is added: the model can still search.
  */
-export async function addIndex({ loaded, io, lease }: Step, turn: Turn, most: number): Promise<Turn> {
+export async function addIndex(step: Step, turn: Turn, most: number): Promise<Turn> {
+  const { loaded, io, lease } = step;
+  if (!isDue(step, turn)) return turn;
   const { key } = loaded;
   const who = { ...key, ...callersOf(key.tenant, turn.session.run), idempotencyKey: '' };
   if (!who.user) return turn;
@@ -24,5 +30,18 @@ export async function addIndex({ loaded, io, lease }: Step, turn: Turn, most: nu
     const head = text.replace(/\s+/g, ' ').slice(0, HEAD_CHARS).toWellFormed();
     return `${new Date(at).toISOString().slice(0, 10)} ${JSON.stringify(head)}`;
   });
-  return { ...turn, input: [...turn.input, internal(MEMORY_INDEX, reminders.memoryIndex(lines, found.of))] };
+  return { ...turn, input: [...turn.input, internal(CODE, reminders.memoryIndex(lines, found.of))] };
+}
+
+function isDue({ session, recovered, loaded, history }: Step, { input, textOnly }: Turn): boolean {
+  const { id, steps } = runOf(session);
+  if (steps > 0 || recovered.model || textOnly || !input.some(({ internal }) => !internal)) return false;
+  // A try that failed has stored its input, with the text.
+  const isToldBefore = history.some(
+    (slot) =>
+      slot.kind === 'model' &&
+      slot.runId === id &&
+      slot.input.some(({ internal }) => internal?.reason === CODE),
+  );
+  return !isToldBefore && loaded.pinned.tools.some(({ name }) => name === SEARCH);
 }

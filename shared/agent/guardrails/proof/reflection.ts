@@ -30,42 +30,29 @@ export const reflectionGuard = (
     name: 'reflection',
     scope: 'run',
     initial,
-    hooks:
-      maxRounds === 0
-        ? {}
-        : {
-            inject: (_state, { said }) => (said.length > 0 ? { state: initial } : undefined),
-            complete: ({ rounds, confidence: before }, { reply, textOnly, answer, session }) => {
-              const text = textOf(reply.content).trim();
-              if (textOnly || answer || reply.stop === 'max_tokens' || text === '') return undefined;
-              const stated = rounds > 0 ? confidenceIn(text) : undefined;
-              if (stated !== undefined && stated >= enough) return undefined;
-              const metadata = { count: rounds, limits: { maxRounds, confidence: enough } };
-              const isBetter = stated !== undefined && stated > before;
-              if (
-                rounds >= maxRounds ||
-                (rounds > 0 && !isBetter) ||
-                !isPaidFor(session, costLimitUsd, minLeftUsd)
-              ) {
-                const message = gateTexts.unsure(stated, enough);
-                return rounds === 0
-                  ? undefined
-                  : {
-                      verdict: {
-                        kind: 'flag',
-                        code: 'unsure_accepted',
-                        reason: 'completed',
-                        message,
-                        metadata,
-                      },
-                    };
-              }
-              return {
-                state: { rounds: rounds + 1, confidence: stated ?? 0 },
-                verdict: { kind: 'nudge', code: 'reflect', text: gateTexts.reflect(stated), metadata },
-              };
-            },
-          },
+    hooks: {
+      inject: (_state, { said }) => (said.length > 0 ? { state: initial } : undefined),
+      complete: ({ rounds, confidence: before }, { reply, textOnly, session }) => {
+        const text = textOf(reply.content).trim();
+        if (textOnly || reply.stop === 'max_tokens' || text === '') return undefined;
+        const stated = rounds > 0 ? confidenceIn(text) : undefined;
+        if (stated !== undefined && stated >= enough) return undefined;
+        const metadata = { count: rounds, limits: { maxRounds, confidence: enough } };
+        const isBetter = rounds === 0 || (stated !== undefined && stated > before);
+        if (rounds < maxRounds && isBetter && isPaidFor(session, costLimitUsd, minLeftUsd)) {
+          const text = gateTexts.reflect(stated);
+          return {
+            state: { rounds: rounds + 1, confidence: stated ?? 0 },
+            verdict: { kind: 'nudge', code: 'reflect', text, metadata },
+          };
+        }
+        if (rounds === 0) return undefined;
+        const message = gateTexts.unsure(stated, enough);
+        return {
+          verdict: { kind: 'flag', code: 'unsure_accepted', reason: 'completed', message, metadata },
+        };
+      },
+    },
   });
 
 const isPaidFor = ({ run }: Session, limit: number, least: number): boolean =>

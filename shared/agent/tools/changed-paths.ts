@@ -1,6 +1,8 @@
-import { own } from '../../plain/merge.ts';
-import { type Command, readShell } from './read.ts';
-import { setOf } from './starters.ts';
+import { own } from '../plain/merge.ts';
+import type { Command } from '../words/shell/read.ts';
+import { words } from '../words/words.ts';
+
+const setOf = (names: string): ReadonlySet<string> => new Set(names.trim().split(/\s+/));
 
 /** Programs that only read, unless an argument matches `WRITES`. */
 const READS = setOf(`
@@ -33,7 +35,7 @@ export const movesOn = (script: string): boolean => MOVES.test(script);
  */
 export function changedPaths(script: string): readonly string[] | undefined {
   if (SUBSTITUTES.test(script)) return undefined;
-  const commands = readShell(script);
+  const commands = words().readShell(script);
   const paths: string[] = [];
   for (const command of commands) {
     const changed = changedBy(command);
