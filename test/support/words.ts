@@ -16,6 +16,7 @@ import { readFolding, readRoom } from '../../shared/agent/step/fold/fold-if-full
 import { readShrinking } from '../../shared/agent/step/fold/shrinks.ts';
 import { readMedia } from '../../shared/agent/step/model/complete.ts';
 import { readAsking, readForming, readPinningSkills } from '../../shared/agent/step/model/list-tools.ts';
+import { readIndexing } from '../../shared/agent/step/model/memory-index.ts';
 import { readOmitting, readOmittingTools } from '../../shared/agent/step/model/refused-part.ts';
 import { readAnswering } from '../../shared/agent/step/open/read-answers.ts';
 import { readGates } from '../../shared/agent/step/open/read-gates.ts';
@@ -69,6 +70,7 @@ await Promise.all([
   readReminding(),
   loadReaders(),
   readShells(),
+  readIndexing(),
   readSearching(),
   readFinding(),
   readMedia(),

@@ -1,7 +1,7 @@
-import { memoryOf } from '../../memories/open.ts';
 import { callersOf } from '../../session/caller.ts';
 import { runOf } from '../../session/session.ts';
 import { reminders } from '../../texts/reminders.ts';
+import { newestFacts } from '../../tools/newest-facts.ts';
 import type { Step } from '../open/step-context.ts';
 import { internal } from './told.ts';
 import type { Turn } from './turn.ts';
@@ -20,11 +20,7 @@ export async function addIndex(step: Step, turn: Turn, most: number): Promise<Tu
   const { loaded, io, lease } = step;
   if (!isDue(step, turn)) return turn;
   const { key } = loaded;
-  const who = { ...key, ...callersOf(key.tenant, turn.session.run), idempotencyKey: '' };
-  if (!who.user) return turn;
-  const found = await memoryOf(who, io, lease.signal)
-    .search('', { scopes: ['user'], most })
-    .catch(() => undefined);
+  const found = await newestFacts(key, callersOf(key.tenant, turn.session.run), most, io, lease.signal);
   if (!found || found.facts.length === 0) return turn;
   const lines = found.facts.map(({ text, at }) => {
     const head = text.replace(/\s+/g, ' ').slice(0, HEAD_CHARS).toWellFormed();

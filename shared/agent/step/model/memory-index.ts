@@ -2,7 +2,8 @@ import { readOnce } from '../../plain/read-once.ts';
 import type { Step } from '../open/step-context.ts';
 import type { Turn } from './turn.ts';
 
-const readIndexing = readOnce(() => import('./index-memories.ts'));
+/** Loads the code that writes the index. */
+export const readIndexing = readOnce(() => import('./index-memories.ts'));
 
 /** The turn, with the index of the memory of the person who asks if the agent has it so, which few have. */
 export async function withMemoryIndex(step: Step, turn: Turn): Promise<Turn> {
