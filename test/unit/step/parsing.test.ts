@@ -103,6 +103,7 @@ describe('H19: thinking tags', () => {
       reasoning: 'So:\n```\nhm\n```\nI add.\n',
     },
     { said: '</think>It is 7.', text: 'It is 7.', reasoning: undefined },
+    { said: '\n\n</think>\n\nIt is 7.', text: 'It is 7.', reasoning: undefined },
     {
       said: 'Write `<think>…</think>` first.',
       text: 'Write `<think>…</think>` first.',
@@ -189,6 +190,13 @@ describe('H19: thinking tags', () => {
     const { slots, end } = await drive({ tools: [get] }, script);
     expect(resultsOf(slots)).toHaveLength(1);
     expect(end).toMatchObject(completed);
+  });
+
+  test('H19: a text of many closing tags is read in time, and is text from the 201st on', () => {
+    const splitter = reasoningSplitter();
+    const text = 'a </think> '.repeat(30_000);
+    expect(splitter.push(text).some(({ kind }) => kind === 'all_thinking')).toBe(false);
+    expect(splitter.push('\n</think>').some(({ kind }) => kind === 'all_thinking')).toBe(false);
   });
 
   test('H19: kept tags are text', async () => {

@@ -41,6 +41,8 @@ export function reasoningSplitter(nests = true): ReasoningSplitter {
   /** The text since the last tag. */
   let before = '';
   let hasText = false;
+  /** Lone closing tags so far. */
+  let lone = 0;
 
   const emit = (said: string): Piece[] => {
     const text = afterTag ? said.trimStart() : said;
@@ -57,9 +59,13 @@ export function reasoningSplitter(nests = true): ReasoningSplitter {
     held = held.slice(length);
     return taken;
   };
+  const isMentioned = (): boolean => {
+    lone += 1;
+    return lone > MAX_LONE || isMentionedAfter(before);
+  };
   /** A tag in backticks is mentioned, not used. */
   const isUsed = (closes: boolean): boolean => {
-    if (depth === 0) return last !== '`' && !(closes && (inCode || isMentionedAfter(before)));
+    if (depth === 0) return last !== '`' && !(closes && (inCode || isMentioned()));
     return closes || (nests && !SPOKEN_OF.test(last));
   };
 
@@ -102,6 +108,8 @@ function isMentionedAfter(text: string): boolean {
   return isInline || isOdd(line.split('`').length - 1) || isOdd((text.match(FENCE) ?? []).length);
 }
 
+/** Each lone closing tag looks at the text before it, so a text of many such tags would take long. */
+const MAX_LONE = 200;
 const FENCE = /^[ \t]*(?:```|~~~)/gm;
 const isOdd = (count: number): boolean => count % 2 === 1;
 
@@ -142,7 +150,7 @@ function separatedBy(splitter: ReasoningSplitter, reply: Reply): [Reply, boolean
     (block, at): Block => (block.type === 'text' ? { ...block, text: join('text', at) } : block),
   );
   const reasoning = join('thinking');
-  return [{ ...reply, content, ...(reasoning !== '' && { reasoning }) }, splitter.isOpen()];
+  return [{ ...reply, content, ...(reasoning.trim() !== '' && { reasoning }) }, splitter.isOpen()];
 }
 
 /** The model's own thinking blocks, as text. */
