@@ -125,6 +125,19 @@ describe('an AG-UI event stream as chunks of the AI SDK', () => {
       'stop',
     ],
     [
+      'text that turns out to have been thinking',
+      [
+        ...[started, ...step(1), ...text('m1', 'On it'), ...call('c1', 'look', '1'), result('c1', '2')],
+        ...[...stepEnd(1), ...step(2), ...text('m2', 'I add.'), aborted('m2'), ...thought('m2-t', 'I add.')],
+        ...[...text('m2b', 'It is 7.'), finished()],
+      ],
+      [
+        ...['step-start', 'text: On it', 'tool-look output-available 1'],
+        ...['step-start', 'reasoning: I add.', 'text: It is 7.'],
+      ],
+      'stop',
+    ],
+    [
       'a second step that died, which removes nothing of the first',
       [
         ...[
