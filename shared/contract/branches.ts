@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { called } from './listing-queries.ts';
 import { MessageContent } from './message.ts';
 
-/** What the new session has in place of what the other one is pinned to. */
+/** Parts of the definition that the new session has in place of those of the other one. */
 export const Instead = z.strictObject({
   /** The whole system prompt, as `GET /sessions/{sessionId}/steps/{slot}/request` shows it. */
   system: z.string().min(1).max(100_000).optional(),

@@ -32,7 +32,7 @@ function linkOf(cell: string): { text: string; path: string } | undefined {
 
 const isFile = (path: string): boolean => existsSync(new URL(path, root));
 
-/** What is wrong with the tables of a page, a sentence each. */
+/** Faults of the tables of a page, a sentence each. */
 function wrongIn(page: Page): string[] {
   return partsOf(page).flatMap(({ heading, part, rows }) => [
     ...(/^Sources: \[.+\]\(https:\/\/docs\.aws\.amazon\.com\//m.test(part) ? [] : [`${heading}: no source`]),
