@@ -22,6 +22,7 @@ import { type OidcIssuer, startOidcIssuer } from '../support/oidc-issuer.ts';
 import { callTools, type RuleModel, ruleModel, sayText } from '../support/rule-model.ts';
 import { attempt, countAttempts } from './attempts.ts';
 import { bodies, httpRoutes, queries } from './routes.ts';
+import { atRest } from './target.ts';
 
 /**
  * Routes that take no tenant's credential: they have nothing of a tenant, or a third party has signed the request.
@@ -189,8 +190,7 @@ async function uploaded(call: Call): Promise<string> {
 async function remembered(call: Call, scope: string, fact: string): Promise<string> {
   const message = `remember as ${scope}: ${fact}`;
   const { body } = await call('POST', '/sessions', { agent: 'rememberer', message });
-  for (let at = ''; at !== 'completed'; await pause(20))
-    at = (await call('GET', `/sessions/${body.sessionId}`)).body.state;
+  await atRest(call, body.sessionId);
   const { memories } = (await call('GET', `/memories?scope=${scope}`)).body;
   expect(memories).toMatchObject([{ text: fact, scope, by: ['user:ada'], sessionId: body.sessionId }]);
   return memories[0].id;
@@ -480,8 +480,7 @@ describe('with another tenant’s credential', () => {
     // Callers of her own tenant do get it.
     const ada = await asUser('acme', 'ada');
     const { body: started } = await ada('POST', '/sessions', { agent: 'worker', message: 'hers' });
-    for (let at = ''; at !== 'completed'; await pause(20))
-      at = (await ada('GET', `/sessions/${started.sessionId}`)).body.state;
+    await atRest(ada, started.sessionId);
     const shown = await ada('POST', '/agui/connect', input(started.sessionId));
     expect(shown.body).toContain('hers');
   });

@@ -64,11 +64,7 @@ async function asked(id: string): Promise<WaitInfo> {
   return wait;
 }
 
-async function completed(id: string): Promise<void> {
-  for (const end = Date.now() + 60_000; Date.now() < end; await pause(50))
-    if ((await world.session(id)).state === 'completed') return;
-  throw new Error(`not completed: ${JSON.stringify(await world.session(id))}`);
-}
+const completed = (id: string) => world.becomes(id, 'completed');
 
 /** The sweeper wakes a session whose wait has expired. It allows for a late wake. */
 async function sweptUp(id: string): Promise<void> {

@@ -32,8 +32,7 @@ afterAll(async () => {
 const begin = async (message: string): Promise<string> =>
   (await world.api('POST', '/sessions', { agent: 'leader', message })).body.sessionId;
 
-const becomes = (id: string, state: string) =>
-  expect.poll(() => world.session(id), { timeout: 60_000, interval: 50 }).toMatchObject({ state, waits: [] });
+const becomes = (id: string, state: string) => world.becomes(id, state);
 
 test('two agents work for a third one, each in its own session, and their answers are its results', async () => {
   const id = await begin('Part');

@@ -34,8 +34,7 @@ const begin = async (message: string): Promise<string> =>
   (await world.api('POST', '/sessions', { agent: 'worker', message })).body.sessionId;
 const urlOf = (start: ToolStart | undefined): string => String(Reflect.get(Object(start?.input), 'url'));
 /** Also waits for a session that already rests but has not yet received what moves it. */
-const becomes = (id: string, state: string) =>
-  expect.poll(() => world.session(id), { timeout: 60_000, interval: 50 }).toMatchObject({ state, waits: [] });
+const becomes = (id: string, state: string) => world.becomes(id, state);
 /** Posts as a service does that knows only the URL. */
 const post = async (url: string, body: unknown) => {
   const response = await fetch(url, { method: 'POST', body: JSON.stringify(body) });

@@ -39,9 +39,7 @@ test('an agent has the tools of an MCP server: one runs, one is approved and ask
   world.stack.kill('AgentsStepsStep');
   expect((await decide(question?.id, { approved: true, note: 'name: Ann\ninteger: 7' })).status).toBe(202);
 
-  await expect
-    .poll(async () => (await world.session(body.sessionId)).state, { timeout: 60_000 })
-    .toBe('completed');
+  await world.becomes(body.sessionId, 'completed');
   const results = (await world.messages(body.sessionId)).flatMap((message) =>
     message.role === 'tool' ? [message.content] : [],
   );

@@ -75,7 +75,7 @@ test('an operations agent waits for a runbook across a restart of the stack, and
     const [restart] = monitor.restarts;
     if (!restart) throw new Error('nothing was restarted');
     await monitor.finish(restart);
-    while ((await world.session(id)).state !== 'completed') await pause(50);
+    await world.becomes(id, 'completed');
     expect(monitor.restarts).toMatchObject([{ service: 'checkout', askedBy: 'operator' }]);
 
     const results = (await world.messages(id)).flatMap((message) =>

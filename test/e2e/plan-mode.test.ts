@@ -1,6 +1,5 @@
 /** T21: plan mode on the embedded stack. */
 
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { WaitInfo } from '../../shared/contract/http.ts';
 import { refused } from '../support/ag-ui.ts';
@@ -44,13 +43,7 @@ async function planned(): Promise<{ id: string; wait: WaitInfo }> {
   return { id: body.sessionId, wait };
 }
 
-async function ended(id: string): Promise<unknown> {
-  for (const end = Date.now() + 60_000; Date.now() < end; await pause(100)) {
-    const session = await world.session(id);
-    if (session.state === 'completed') return session;
-  }
-  throw new Error(`not ended: ${JSON.stringify(await world.session(id))}`);
-}
+const ended = (id: string) => world.becomes(id, 'completed');
 
 test('two of three changes are approved, a worker is killed between them, and the third is not made', async () => {
   const { id, wait } = await planned();

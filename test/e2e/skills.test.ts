@@ -16,8 +16,7 @@ test('a skill is in the bundle, is stored with the first step even if that dies,
   await using running = await embedded({ model, leaseSeconds: 3 });
   world = running;
   const { body } = await running.api('POST', '/sessions', { agent: 'reader', message: 'Decide.' });
-  const stateOf = async () => (await running.session(body.sessionId)).state;
-  await expect.poll(stateOf, { timeout: 90_000, interval: 100 }).toBe('completed');
+  await running.becomes(body.sessionId, 'completed', 90);
 
   expect(JSON.stringify(model.asked[0]?.body.system)).toContain('- house-rules: The rules of the house.');
   expect(

@@ -35,7 +35,7 @@ describe.concurrent('the steps of a session', () => {
     const open = (await stepsOf(world, id)).at(-1);
     expect(open?.calls).toMatchObject([{ name: 'transfer', outcome: 'open' }]);
     await world.api('POST', `/sessions/${id}/decisions`, { id: wait?.id, approved: true });
-    while ((await world.session(id)).state !== 'completed') await new Promise((r) => setTimeout(r, 50));
+    await world.becomes(id, 'completed');
 
     const steps = await stepsOf(world, id);
     expect(steps.map(({ step }) => step)).toEqual([1, 2, 3, 4, 5, 6]);

@@ -31,8 +31,7 @@ test('a server’s tools are listed when a session begins, again if the worker d
   });
   world = running;
   const { body } = await running.api('POST', '/sessions', { agent: 'shopper', message: 'Shop.' });
-  const stateOf = async () => (await running.session(body.sessionId)).state;
-  await expect.poll(stateOf, { timeout: 90_000, interval: 100 }).toBe('completed');
+  await running.becomes(body.sessionId, 'completed', 90);
 
   expect(lists).toBe(2);
   expect(model.asked.map(({ body: { tools } }) => tools)).toEqual(

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
+import { mayBeFronted } from './model-fronts.ts';
 import { strictDoor } from './strict/door.ts';
 import type { Dialect, Refusal } from './strict/rule.ts';
 
@@ -153,10 +154,11 @@ export async function modelServerOf(
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  mayBeFronted(url, server);
 
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
     requests,
     refusals: door.refusals,
     connections: () => connections,

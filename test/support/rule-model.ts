@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type BlockScript, message, text, toolUse } from './model-events.ts';
+import { mayBeFronted } from './model-fronts.ts';
 import { reply, type Step, type Strictness, sse, stream as write } from './model-server.ts';
 import { strictDoor } from './strict/door.ts';
 import type { Refusal } from './strict/rule.ts';
@@ -57,8 +58,10 @@ export async function ruleModel(
     await rule(seen)(response, left.signal);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  mayBeFronted(url, server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     asked,
     refusals: door.refusals,
     async [Symbol.asyncDispose]() {

@@ -144,16 +144,31 @@ function isTransient(status: number, headers: Headers | undefined): boolean {
   return status === 408 || status === 429 || status >= 500;
 }
 
-/** The wait that the server asks for: `retry-after-ms`, or `retry-after` in seconds or as a date. */
+/** Longest wait in ms that a server can ask for: a day. Quotas of a day are the longest that model servers have. */
+const MOST_MS = 24 * 3_600_000;
+/** From this number on, seconds are a moment since 1970 (September 2001), and from a thousand times that on, they are its ms. */
+const EPOCH_SECONDS = 1e9;
+
+/** The wait that the server asks for: `retry-after-ms`, or `retry-after` in seconds, as a date, or as a moment since 1970. */
 function retryAfter(headers: Headers | undefined, now: number): number | undefined {
-  const ms = headers?.get('retry-after-ms');
-  if (ms && Number(ms) >= 0) return Math.ceil(Number(ms));
-  const after = headers?.get('retry-after');
-  if (!after) return undefined;
-  if (Number(after) >= 0) return Math.ceil(Number(after) * 1000);
-  const date = Date.parse(after);
-  return Number.isNaN(date) || Number(after) < 0 ? undefined : Math.max(0, date - now);
+  const ms = numberIn(headers?.get('retry-after-ms'));
+  const asked = ms ?? secondsOrDate(headers?.get('retry-after') ?? '', now);
+  return asked === undefined ? undefined : Math.min(Math.ceil(asked), MOST_MS);
 }
+
+function secondsOrDate(after: string, now: number): number | undefined {
+  const seconds = numberIn(after);
+  if (seconds === undefined) {
+    const date = /[a-z]/i.test(after) ? Date.parse(after) : Number.NaN;
+    return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+  }
+  if (seconds < EPOCH_SECONDS) return seconds * 1000;
+  return Math.max(0, (seconds < EPOCH_SECONDS * 1000 ? seconds * 1000 : seconds) - now);
+}
+
+/** Digits, with a fraction or without; undefined for anything else, such as a sign or an exponent. */
+const numberIn = (text: string | null | undefined): number | undefined =>
+  text && /^\s*\d+(?:\.\d+)?\s*$/.test(text) ? Number(text) : undefined;
 
 function retry(code: string, message: string): Extract<Failure, { kind: 'retry' }> {
   return { kind: 'retry', code, message, rateLimited: false };
