@@ -1,10 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Environment, EnvironmentOptions } from '../../../local/stack/lambda/environment.ts';
-import { type Code, createPool } from '../../../local/stack/lambda/pool.ts';
+import type { Code } from '../../../local/stack/lambda/pool.ts';
 
 let share = 0;
 vi.mock('../../../local/stack/lambda/machine.ts', () => ({ workOfMachine: () => share }));
 vi.mock('../../../local/stack/lambda/environment.ts', () => ({ startEnvironment: fake }));
+
+// An earlier file of this process may have loaded the pool with its real parts.
+vi.resetModules();
+const { createPool } = await import('../../../local/stack/lambda/pool.ts');
 
 /** Environments that are ready at once, in the order of their start; `end` ends the invocation of one. */
 const started: { end(): void }[] = [];
