@@ -2,7 +2,7 @@ import { callersOf } from '../../session/caller.ts';
 import { runOf } from '../../session/session.ts';
 import { reminders } from '../../texts/reminders.ts';
 import { newestFacts } from '../../tools/newest-facts.ts';
-import type { Step } from '../open/step-context.ts';
+import type { SessionPart, Step } from '../open/step-context.ts';
 import { internal } from './told.ts';
 import type { Turn } from './turn.ts';
 
@@ -16,7 +16,11 @@ const HEAD_CHARS = 120;
  * step, so a recovered step reads the same. Without such a person, without facts, or if the memory cannot be reached, nothing
  * is added: the model can still search.
  */
-export async function addIndex(step: Step, turn: Turn, most: number): Promise<Turn> {
+export async function addIndex(
+  step: SessionPart & Pick<Step, 'io' | 'lease' | 'recovered'>,
+  turn: Turn,
+  most: number,
+): Promise<Turn> {
   const { loaded, io, lease } = step;
   if (!isDue(step, turn)) return turn;
   const { key } = loaded;
@@ -29,7 +33,10 @@ export async function addIndex(step: Step, turn: Turn, most: number): Promise<Tu
   return { ...turn, input: [...turn.input, internal(CODE, reminders.memoryIndex(lines, found.of))] };
 }
 
-function isDue({ session, recovered, loaded, history }: Step, { input, textOnly }: Turn): boolean {
+function isDue(
+  { session, recovered, loaded, history }: SessionPart & Pick<Step, 'recovered'>,
+  { input, textOnly }: Turn,
+): boolean {
   const { id, steps } = runOf(session);
   if (steps > 0 || recovered.model || textOnly || !input.some(({ internal }) => !internal)) return false;
   // A try that failed has stored its input, with the text.
