@@ -17,6 +17,7 @@ import { commit, goOnWaiting, release, settleUnclaimed, stopIfCancelled, tellPar
 import * as outcome from './end/outcomes.ts';
 import { recover } from './end/recover.ts';
 import { tellStart } from './end/tell-start.ts';
+import * as unanswered from './end/unanswered.ts';
 import { foldIfFull, readFolding } from './fold/fold-if-full.ts';
 import { allowed, shrinksOf } from './fold/shrinks.ts';
 import { account } from './model/account.ts';
@@ -154,7 +155,7 @@ async function draftBeforeRecovery(opened: Step, abandon: boolean): Promise<Draf
   const asked = judge(guards, 'preflight', session, { ...preflightOf(opened, abandon), ...context });
   const halt = asked.verdict?.kind === 'halt' ? asked.verdict : undefined;
   const kept = adoptReply(opened);
-  if (halt && !kept) return outcome.refused(opened, asked, halt);
+  if (halt && !kept) return unanswered.refused(opened, asked, halt);
   const raised = kept ? undefined : allowed(opened, asked);
   if (raised) return raised;
 
@@ -164,11 +165,11 @@ async function draftBeforeRecovery(opened: Step, abandon: boolean): Promise<Draf
   const assessed = kept || unlisted ? undefined : await assessIfDue(step, admitted);
   if (assessed) return assessed;
   const drained = await withMemoryIndex(step, await drainWithFiles(step, admitted));
-  if (!kept && hasNothingToAsk(step, drained)) return outcome.nothingToAsk(step, drained);
+  if (!kept && hasNothingToAsk(step, drained)) return unanswered.nothingToAsk(step, drained);
   const answer = kept ?? unlisted ?? (await askModel(step, drained));
-  if (answer.kind === 'exceeded') return outcome.overBudget(step, drained, answer);
+  if (answer.kind === 'exceeded') return unanswered.overBudget(step, drained, answer);
   const turn = withLearned(step, drained, answer.learned);
-  if (answer.kind === 'failed') return outcome.failed(step, turn, answer);
+  if (answer.kind === 'failed') return unanswered.failed(step, turn, answer);
 
   const accounted = account(step, turn, answer);
   if (answer.reply.stop === 'interrupted') return outcome.cut(step, accounted, halt);

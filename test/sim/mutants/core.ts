@@ -10,7 +10,8 @@ const openStep = agent('step/open/open-step');
 const admitGroup = agent('step/batch/admit-group');
 const runCalls = agent('step/batch/run-calls');
 const runTools = agent('step/batch/run-tools');
-const outcomes = agent('step/end/outcomes');
+const keptReply = agent('step/end/kept-reply');
+const unanswered = agent('step/end/unanswered');
 const listTools = agent('step/model/list-tools');
 const keepDefinition = agent('step/model/keep-definition');
 const stream = agent('events/stream');
@@ -25,7 +26,7 @@ export const coreMutants: readonly Mutant[] = [
   ),
   mutant(
     'a reply is kept without the definition of its request',
-    outcomes,
+    keptReply,
     '    ...(step.listed && { definition: step.listed }),\n',
     '',
   ),
@@ -168,7 +169,7 @@ export const coreMutants: readonly Mutant[] = [
   ),
   mutant(
     'a recovered reply is not put again',
-    outcomes,
+    keptReply,
     'await keepSlots(step, [slot]);\n  return {\n    session: { ...session, version: slot.n + 1 },\n    incorporated: accounted',
     'if (!step.recovered.model) await keepSlots(step, [slot]);\n  return {\n    session: { ...session, version: slot.n + 1 },\n    incorporated: accounted',
   ),
@@ -215,7 +216,12 @@ export const coreMutants: readonly Mutant[] = [
     'counts: { retries, rateLimits, failingSince',
     'counts: { failingSince',
   ),
-  mutant('retries are not waited for', outcomes, "{ kind: 'continue', delayMs });", "{ kind: 'continue' });"),
+  mutant(
+    'retries are not waited for',
+    unanswered,
+    "{ kind: 'continue', delayMs });",
+    "{ kind: 'continue' });",
+  ),
   mutant(
     'outages are not outlasted',
     agent('step/model/retry'),
@@ -230,7 +236,7 @@ export const coreMutants: readonly Mutant[] = [
   ),
   mutant(
     'failures of the tool source are counted as the model’s',
-    outcomes,
+    unanswered,
     'counted(run, failure, failedAt, unlisted === true)',
     'counted(run, failure, failedAt, false)',
   ),
@@ -487,7 +493,7 @@ export const coreMutants: readonly Mutant[] = [
     'const incorporated = [...input.flatMap(({ eventId }) => eventId ?? []), ...answeredBy(textOnly, loaded)];',
     'const incorporated = loaded.view.fence.inbox;',
   ),
-  mutant('a refused run forgets its message', outcomes, 'if (run.steps > 0) {', 'if (run.steps >= 0) {'),
+  mutant('a refused run forgets its message', unanswered, 'if (run.steps > 0) {', 'if (run.steps >= 0) {'),
   mutant(
     'a lost step continues to run its tools',
     runCalls,

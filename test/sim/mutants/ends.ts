@@ -7,7 +7,8 @@ const account = agent('step/model/account');
 const charge = agent('session/charge');
 const conclude = agent('step/end/conclude');
 const modelCall = agent('step/model/model-call');
-const outcomes = agent('step/end/outcomes');
+const keptReply = agent('step/end/kept-reply');
+const unanswered = agent('step/end/unanswered');
 const runBatch = agent('step/batch/run-batch');
 const runCalls = agent('step/batch/run-calls');
 const groups = agent('step/batch/groups');
@@ -49,7 +50,7 @@ const wrongEnds: readonly Mutant[] = [
   ),
   mutant(
     'end: a failing server completes',
-    outcomes,
+    unanswered,
     "state: 'error',\n      reason: unlisted ? 'tool_error' : 'provider_error',",
     "state: 'completed',\n      reason: 'completed',",
   ),
@@ -176,13 +177,13 @@ const wrongCharges: readonly Mutant[] = [
   ),
   mutant(
     'lost: forgotten when the call fails',
-    outcomes,
+    unanswered,
     'const charged = withCharge(drained, lost);',
     'const charged: Charged = { ...drained, lost: undefined && lost };',
   ),
   mutant(
     'lost: forgotten when the run ends',
-    outcomes,
+    unanswered,
     'return withCharge(turn, known ?? lostWithout(step, asked).lost);',
     'return turn;',
   ),
@@ -269,7 +270,7 @@ const wrongControls: readonly Mutant[] = [
   ),
   mutant(
     'wrap-up: a kept reply is no longer known to be the summary',
-    outcomes,
+    keptReply,
     '    ...defined({ textOnly: turn.textOnly }),\n',
     '',
   ),

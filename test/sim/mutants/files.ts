@@ -7,7 +7,7 @@ const batchFiles = agent('step/open/workspace-files');
 const runBatch = agent('step/batch/run-batch');
 const runCalls = agent('step/batch/run-calls');
 const call = agent('workspace/of-calls/call');
-const outcomes = agent('step/end/outcomes');
+const keptReply = agent('step/end/kept-reply');
 const inputFiles = agent('step/model/input-files');
 
 export const fileMutants: readonly Mutant[] = [
@@ -61,7 +61,7 @@ export const fileMutants: readonly Mutant[] = [
   ),
   mutant(
     'files: a reply names no tree',
-    outcomes,
+    keptReply,
     '    ...(turn.session.workspace && { workspace: turn.session.workspace }),\n',
     '',
   ),

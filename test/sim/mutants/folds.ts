@@ -102,8 +102,8 @@ export const foldMutants: readonly Mutant[] = [
   mutant(
     'fold: without budget for its summary the next step asks for it again',
     fold,
-    'return outcome.refused(step, admitted, halt, { events: [notice], lost: bought.lost });',
-    "return outcome.withInputOnly(step, nothingDrained(step), [notice], { kind: 'continue' });",
+    'return unanswered.refused(step, admitted, halt, { events: [notice], lost: bought.lost });',
+    "return unanswered.withInputOnly(step, nothingDrained(step), [notice], { kind: 'continue' });",
   ),
 ];
 

@@ -5,6 +5,7 @@ import { type Mutant, mutant } from './mutant.ts';
 const answers = 'shared/agent/step/open/answers.ts';
 const lastWord = 'shared/agent/step/end/final-answer.ts';
 const outcomes = 'shared/agent/step/end/outcomes.ts';
+const keptReply = 'shared/agent/step/end/kept-reply.ts';
 
 export const objectMutants: readonly Mutant[] = [
   mutant(
@@ -13,7 +14,7 @@ export const objectMutants: readonly Mutant[] = [
     "if (given?.kind === 'unfit' && step.answers &&",
     "if (given?.kind === 'unfit' && !step.answers &&",
   ),
-  mutant('object: is forgotten with its run', outcomes, '...(fits && { object: given.object }),', ''),
+  mutant('object: is forgotten with its run', keptReply, '...(fits && { object: given.object }),', ''),
   mutant(
     'object: a deploy changes its schema',
     answers,

@@ -32,7 +32,7 @@ export const testedMutants: readonly Mutant[] = [
     unit('step/wrap-up.test.ts', 'keeps failing'),
     mutant(
       'a summary is lost when its run is refused',
-      'shared/agent/step/end/outcomes.ts',
+      'shared/agent/step/end/unanswered.ts',
       '...(summary && { result: { summary } }) };\n  if (input',
       '};\n  if (input',
     ),
@@ -199,8 +199,8 @@ export const testedMutants: readonly Mutant[] = [
     mutant(
       'fold: a stopped summary is not reported',
       'shared/agent/step/fold/fold.ts',
-      'const spent = used ? [toUsageEvent(session, runOf(session).steps + 1, used.model, used.call)] : [];\n  return outcome.withInputOnly',
-      'const spent: never[] = used ? [] : [];\n  return outcome.withInputOnly',
+      'const spent = used ? [toUsageEvent(session, runOf(session).steps + 1, used.model, used.call)] : [];\n  return unanswered.withInputOnly',
+      'const spent: never[] = used ? [] : [];\n  return unanswered.withInputOnly',
     ),
   ),
   ...by(

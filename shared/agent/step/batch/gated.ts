@@ -7,7 +7,7 @@ import type { ModelSlot, Slot } from '../../session/slots.ts';
 import type { Spoken } from '../../session/verdict.ts';
 import type { Draft, Ending } from '../draft.ts';
 import { lastObject } from '../end/final-answer.ts';
-import { resultOf } from '../end/outcomes.ts';
+import { resultOf } from '../end/kept-reply.ts';
 import { internal } from '../model/told.ts';
 import type { SessionPart, Step } from '../open/step-context.ts';
 

@@ -9,7 +9,7 @@ import type { OpenBatch } from '../../session/waits.ts';
 import { standIn } from '../../tools/planning.ts';
 import { readCache } from '../../tools/read-cache.ts';
 import type { Draft } from '../draft.ts';
-import { toModelSlot } from '../end/outcomes.ts';
+import { toModelSlot } from '../end/kept-reply.ts';
 import { tellCalls } from '../end/tell-calls.ts';
 import type { Accounted } from '../model/account.ts';
 import { withNudges } from '../model/told.ts';

@@ -12,8 +12,8 @@ import type { FoldSlot } from '../../session/slots.ts';
 import { storedTiming } from '../../session/timing.ts';
 import type { Draft } from '../draft.ts';
 import { contextFull, MOST_FOLDS } from '../end/fold-instead.ts';
-import * as outcome from '../end/outcomes.ts';
 import { refusal } from '../end/over-budget.ts';
+import * as unanswered from '../end/unanswered.ts';
 import { toUsageEvent } from '../model/account.ts';
 import { drainWithFiles } from '../model/input-files.ts';
 import { lostWithout } from '../model/model-call.ts';
@@ -40,7 +40,7 @@ export async function fold(step: Step, admitted: Admitted, why: FoldReason): Pro
   if (!again && !need) return undefined;
   const plan = again ? planFold({ ...asked, size }, why) : 'full';
   if (plan === 'no_use') return undefined;
-  if (plan === 'full') return outcome.refused(step, admitted, contextFull(nothingFits));
+  if (plan === 'full') return unanswered.refused(step, admitted, contextFull(nothingFits));
 
   if (step.isRetry) tellSnapshot(step, [], []);
   stream.emit({ type: 'CUSTOM', name: 'steploop.folding', value: { why, tokens: size, chars: 0 } });
@@ -49,10 +49,10 @@ export async function fold(step: Step, admitted: Admitted, why: FoldReason): Pro
   switch (bought.kind) {
     case 'failed':
       // The run may end here, because of the failure or a cancel, so what it was asked must be in history.
-      return outcome.failed(step, await drainWithFiles(step, admitted), bought);
+      return unanswered.failed(step, await drainWithFiles(step, admitted), bought);
     case 'exceeded': {
       const { halt, notice } = refusal(bought.over);
-      return outcome.refused(step, admitted, halt, { events: [notice], lost: bought.lost });
+      return unanswered.refused(step, admitted, halt, { events: [notice], lost: bought.lost });
     }
     case 'stopped':
       return stopped(step, bought);
@@ -95,7 +95,7 @@ function stopped(step: WritingPart, { lost, used, durationMs }: Stopped): Promis
   const session = worked(lost ? charge(step.session, lost) : step.session, durationMs);
   const turn = { ...nothingDrained(step), session, ...defined({ lost }) };
   const spent = used ? [toUsageEvent(session, runOf(session).steps + 1, used.model, used.call)] : [];
-  return outcome.withInputOnly(step, turn, spent, { kind: 'leave' });
+  return unanswered.withInputOnly(step, turn, spent, { kind: 'leave' });
 }
 
 function slotOf(
