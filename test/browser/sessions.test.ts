@@ -136,5 +136,7 @@ test('a session is started on the page', async () => {
 });
 
 test('nothing on the pages violates their own policy', () => {
-  expect(tab.complaints).toEqual([]);
+  // A page may ask for a wait that is decided meanwhile.
+  const gone = /status of 404 .*\/waits\/[0-9a-f]+\)$/;
+  expect(tab.complaints.filter((complaint) => !gone.test(complaint))).toEqual([]);
 });
