@@ -14,6 +14,7 @@ import { portsFor } from './ports.ts';
 import { startRestorers } from './restorers.ts';
 import { draftFiles, keepFiles } from './sent.ts';
 import { mayTakeBack } from './takers-back.ts';
+import { isLeftOut } from './withdrawals.ts';
 import type { World } from './world.ts';
 
 /** Names without digits, so that texts can carry them as marks. */
@@ -157,8 +158,10 @@ function deliver(
       if (answer === 'conflict' && same) ledger.violate('25 a replay is no conflict', eventId);
       if (answer && answer !== 'conflict' && answer !== 'gone' && answer !== 'unknown_session' && !same)
         ledger.violate('25 a changed body is a conflict', `${eventId}: ${answer}`);
-      const { pk, incorporated, sentBy } = ledger.facts(key);
-      const waits = world.memory.table.heads.get(pk)?.inbox.includes(eventId) && !incorporated.has(eventId);
+      const facts = ledger.facts(key);
+      const { pk, incorporated, sentBy } = facts;
+      const isOver = incorporated.has(eventId) || isLeftOut(facts, eventId);
+      const waits = world.memory.table.heads.get(pk)?.inbox.includes(eventId) && !isOver;
       if ((answer === 'accepted' || (answer === 'duplicate' && waits)) && !sentBy.has(caller))
         ledger.violate(
           '16 an acknowledged request has a wake',

@@ -1,11 +1,11 @@
-/** People who take messages back, and the simulator's own records of it. */
+/** People who take messages back. */
 
 import { accept } from '../../shared/agent/entrypoints/accept.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import { noModel } from './invocation.ts';
-import type { SessionFacts } from './ledger.ts';
 import { later, request } from './people.ts';
 import { portsFor } from './ports.ts';
+import { withdrawalOf } from './withdrawals.ts';
 import type { World } from './world.ts';
 
 /** Takes some messages back soon after they were sent: before a step reads them, while one does, and later. */
@@ -20,8 +20,6 @@ export function mayTakeBack(world: World, key: SessionKey, eventId: string): voi
     takeBack(world, key, eventId, text, 8, done);
   });
 }
-
-const withdrawalOf = (eventId: string): string => `${eventId}-back`;
 
 function takeBack(
   world: World,
@@ -46,19 +44,4 @@ function takeBack(
       );
     },
   );
-}
-
-/** Whether an event may be in no slot: it was taken back, or takes back one that is in none. */
-export function isLeftOut({ events, incorporated }: SessionFacts, eventId: string): boolean {
-  const target = events.get(eventId)?.withdraws ?? eventId;
-  return events.get(withdrawalOf(target))?.arrived === true && !incorporated.has(target);
-}
-
-/** The events without those that take each other out: a message, and the one that takes it back. */
-export function withoutTakenBack(ids: readonly string[], { events }: SessionFacts): readonly string[] {
-  const isPair = (id: string) => {
-    const target = events.get(id)?.withdraws ?? id;
-    return ids.includes(target) && ids.includes(withdrawalOf(target));
-  };
-  return ids.filter((id) => !isPair(id));
 }

@@ -5,7 +5,7 @@
 
 import type { Checks, SentEvent, Turn } from '../ledger.ts';
 import type { ServedReply } from '../served.ts';
-import { isLeftOut } from '../takers-back.ts';
+import { isLeftOut } from '../withdrawals.ts';
 import { type Committed, toolSlots } from './commits.ts';
 
 /** A call that starts in a step, during and after others of the same attempt. */

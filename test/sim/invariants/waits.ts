@@ -7,7 +7,7 @@ import { isAnswered } from '../../../shared/agent/session/waits.ts';
 import { waitId } from '../../../shared/agent/step/batch/waits.ts';
 import { texts } from '../../../shared/agent/texts.ts';
 import type { Checks, HeadChange } from '../ledger.ts';
-import { withoutTakenBack } from '../takers-back.ts';
+import { withoutTakenBack } from '../withdrawals.ts';
 import { type Committed, toolSlots } from './commits.ts';
 import { isParked, SKEW_MS } from './heads.ts';
 
