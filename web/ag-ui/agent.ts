@@ -15,8 +15,9 @@ import { withParts } from '../../shared/contract/ag-ui-parts.ts';
 import type { AgUiEvent, DecidedBefore } from '../../shared/contract/events.ts';
 import type { PageBody } from '../../shared/contract/page-input.ts';
 import type { PageState } from '../../shared/contract/page-state.ts';
+import type { Accepted } from '../client/answers.ts';
 import type { Client, From, SessionInfo } from '../client/connect.ts';
-import { type Accepted, ProblemError } from '../client/http.ts';
+import { ProblemError } from '../client/problem.ts';
 import { answerCalls, linksIn, type NewMessage, newMessage, ownIds, pageOf, uploaded } from './said.ts';
 
 /** Options of `SteploopAgent`. */

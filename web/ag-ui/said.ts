@@ -6,7 +6,8 @@ import type { DecidedBefore, SnapshotMessage } from '../../shared/contract/event
 import { eventIdFor } from '../../shared/contract/ids.ts';
 import type { MessageContent } from '../../shared/contract/message.ts';
 import type { PageBody } from '../../shared/contract/page-input.ts';
-import { type HttpClient, ProblemError } from '../client/http.ts';
+import type { HttpClient } from '../client/http-client.ts';
+import { ProblemError } from '../client/problem.ts';
 
 /** A new message from a front end. */
 export interface NewMessage {

@@ -1,7 +1,8 @@
 /** `steploop/ai-sdk`: the transport with which `useChat` of Vercel's AI SDK talks to an agent. It needs the package `ai`. */
 
 export type { SteploopData, SteploopPassing } from '../../shared/contract/chat/chunks.ts';
-export { ProblemError, type Token } from '../client/http.ts';
+export type { Token } from '../client/http.ts';
+export { ProblemError } from '../client/problem.ts';
 export {
   type SteploopTransport,
   type SteploopTransportOptions,

@@ -1,6 +1,7 @@
 import { DefaultChatTransport, type UIMessage, type UIMessageChunk } from 'ai';
 import type { Problem } from '../../shared/contract/http.ts';
-import { ProblemError, type Token } from '../client/http.ts';
+import type { Token } from '../client/http.ts';
+import { ProblemError } from '../client/problem.ts';
 
 /** The address of a deployment's chat, and the caller's credentials. */
 export interface ChatAddress {

@@ -13,11 +13,15 @@
 import type { AgUiEvent, Frame, RunResult, SnapshotMessage } from '../../shared/contract/events.ts';
 import type { Problem, SocketNotice, SocketRequest } from '../../shared/contract/http.ts';
 import type { CreateSessionBody } from '../../shared/contract/page-input.ts';
+import type { Repeatable } from './answers.ts';
 import { type Following, follow } from './follow.ts';
-import { type HttpClient, httpClient, isFinal, ProblemError, type Repeatable, type Token } from './http.ts';
+import { httpClient, type Token } from './http.ts';
+import type { HttpClient } from './http-client.ts';
+import { isFinal, ProblemError } from './problem.ts';
 import { keepOpen, type Socket, type Status, type WebSocketConstructor } from './socket.ts';
 
-export type { HttpClient, SessionInfo } from './http.ts';
+export type { SessionInfo } from './answers.ts';
+export type { HttpClient } from './http-client.ts';
 export type { Status, WebSocketConstructor } from './socket.ts';
 
 /** The address of a deployment, and the caller's credentials. */

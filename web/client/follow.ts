@@ -2,7 +2,8 @@
 
 import type { AgUiEvent, Frame } from '../../shared/contract/events.ts';
 import { isProgress } from '../../shared/contract/strict.ts';
-import { type HttpClient, isFinal, ProblemError } from './http.ts';
+import type { HttpClient } from './http-client.ts';
+import { isFinal, ProblemError } from './problem.ts';
 import { type ReadingOptions, startReading } from './reading.ts';
 import { backoff, sleep } from './time.ts';
 

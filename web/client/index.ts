@@ -45,21 +45,19 @@ export type { ScheduleInfo, TickInfo } from '../../shared/contract/schedules.ts'
 export type { Reason, State } from '../../shared/contract/session.ts';
 export type { CallInfo, StepDetails, StepInfo, StepRequest } from '../../shared/contract/steps.ts';
 export type { TenantKeyInfo } from '../../shared/contract/tenant-keys.ts';
+export type {
+  DeadDeliveryInfo,
+  ForkedSession,
+  KeyInfo,
+  NewSchedule,
+  SessionInfo,
+  SessionsAsked,
+  TicksPage,
+} from './answers.ts';
 export { type Client, type ConnectOptions, connect, type Listener, type Subscription } from './connect.ts';
-export {
-  type DeadDeliveryInfo,
-  type ForkedSession,
-  type HttpClient,
-  httpClient,
-  isFinal,
-  type KeyInfo,
-  type NewSchedule,
-  ProblemError,
-  type SessionInfo,
-  type SessionsAsked,
-  type TicksPage,
-  type Token,
-} from './http.ts';
+export { httpClient, type Token } from './http.ts';
+export type { HttpClient } from './http-client.ts';
+export { isFinal, ProblemError } from './problem.ts';
 export { type Smooth, smooth } from './smooth.ts';
 export type { Status } from './socket.ts';
 export {

@@ -1,6 +1,6 @@
 /** One WebSocket that is kept open: opened again with backoff whenever it is lost, until `close`. */
 
-import { isFinal, ProblemError } from './http.ts';
+import { isFinal, ProblemError } from './problem.ts';
 import { backoff, sleep } from './time.ts';
 
 /** State of the connection. */

@@ -2,7 +2,7 @@
 
 import type { AgUiEvent } from '../../shared/contract/events.ts';
 import type { Client, From, Subscription } from './connect.ts';
-import { isFinal, ProblemError } from './http.ts';
+import { isFinal, ProblemError } from './problem.ts';
 import { backoff, sleep } from './time.ts';
 import { emptyView, fold, type View } from './view.ts';
 

@@ -3,7 +3,8 @@
 import type { Decision } from '../../shared/contract/ag-ui.ts';
 import type { WaitDetails } from '../../shared/contract/http.ts';
 import type { MessageContent } from '../../shared/contract/message.ts';
-import { type Accepted, isFinal, ProblemError, type Repeatable } from '../client/http.ts';
+import type { Accepted, Repeatable } from '../client/answers.ts';
+import { isFinal, ProblemError } from '../client/problem.ts';
 import type { Deployment } from './deployment.ts';
 import { sessionStore } from './session-store.ts';
 

@@ -2,7 +2,7 @@
 
 import type { AgUiEvent } from '../../shared/contract/events.ts';
 import type { StepInfo } from '../../shared/contract/steps.ts';
-import type { SessionInfo } from '../client/http.ts';
+import type { SessionInfo } from '../client/answers.ts';
 import { smooth } from '../client/smooth.ts';
 import { emptyView, type View } from '../client/view.ts';
 import { watchSession } from '../client/watch.ts';

@@ -3,7 +3,7 @@ import type { Decision } from '../../shared/contract/ag-ui.ts';
 import type { WaitDetails, WaitInfo } from '../../shared/contract/http.ts';
 import type { SessionRow } from '../../shared/contract/listing.ts';
 import { isForPeople } from '../../shared/contract/waits.ts';
-import { isFinal, ProblemError } from '../client/http.ts';
+import { isFinal, ProblemError } from '../client/problem.ts';
 import type { Deployment } from './deployment.ts';
 import { type Polled, polled } from './polled.ts';
 import { useDeployment } from './provider.ts';

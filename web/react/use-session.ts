@@ -3,7 +3,7 @@ import type { WaitInfo } from '../../shared/contract/http.ts';
 import type { Reason, State } from '../../shared/contract/session.ts';
 import type { StepInfo } from '../../shared/contract/steps.ts';
 import { isForPeople } from '../../shared/contract/waits.ts';
-import type { SessionInfo } from '../client/http.ts';
+import type { SessionInfo } from '../client/answers.ts';
 import { emptyView, type Item, type View } from '../client/view.ts';
 import { actionsOf, type SessionActions } from './actions.ts';
 import type { Read } from './polled.ts';

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { SessionRow } from '../../shared/contract/listing.ts';
 import type { CreateSessionBody } from '../../shared/contract/page-input.ts';
-import type { Accepted, Repeatable, SessionsAsked } from '../client/http.ts';
+import type { Accepted, Repeatable, SessionsAsked } from '../client/answers.ts';
 import type { Deployment } from './deployment.ts';
 import { type Polled, polled } from './polled.ts';
 import { useDeployment } from './provider.ts';

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { AgUiEvent, Folded, Frame, RunResult } from '../../../shared/contract/events.ts';
 import { foldMessage } from '../../../shared/contract/folds.ts';
 import { type Client, connect, type Listener } from '../../../web/client/connect.ts';
-import { ProblemError } from '../../../web/client/http.ts';
 import { skipGap, startAt, take } from '../../../web/client/order.ts';
+import { ProblemError } from '../../../web/client/problem.ts';
 import { emptyView, fold, isWaitingForTools, textOf } from '../../../web/client/view.ts';
 import { fakeSessionServer, sessionId, token } from '../../support/fake-session-server.ts';
 

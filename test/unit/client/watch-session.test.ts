@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { AgUiEvent, SnapshotMessage } from '../../../shared/contract/events.ts';
+import type { SessionInfo } from '../../../web/client/answers.ts';
 import type { Client, From, Listener } from '../../../web/client/connect.ts';
-import { ProblemError, type SessionInfo } from '../../../web/client/http.ts';
+import { ProblemError } from '../../../web/client/problem.ts';
 import { textOf, type View } from '../../../web/client/view.ts';
 import { watchSession } from '../../../web/client/watch.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { states } from '../../../shared/contract/session.ts';
-import { ProblemError } from '../../../web/client/http.ts';
 import type { SessionRow } from '../../../web/client/index.ts';
+import { ProblemError } from '../../../web/client/problem.ts';
 import { appliesTo, type BulkProgress, runBulk } from '../../../web/console/src/sessions/bulk.ts';
 
 const rows = (n: number): SessionRow[] =>

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import type { AgUiEvent } from '../../../shared/contract/events.ts';
 import { SteploopAgent } from '../../../web/ag-ui/agent.ts';
 import type { Client, From, Listener } from '../../../web/client/connect.ts';
-import { ProblemError } from '../../../web/client/http.ts';
+import { ProblemError } from '../../../web/client/problem.ts';
 
 const started: AgUiEvent = { type: 'RUN_STARTED', threadId: 's', runId: 'r.1' };
 const ended = {

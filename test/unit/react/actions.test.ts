@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Client } from '../../../web/client/connect.ts';
-import { ProblemError } from '../../../web/client/http.ts';
+import { ProblemError } from '../../../web/client/problem.ts';
 import { actionsOf } from '../../../web/react/actions.ts';
 import { Deployment } from '../../../web/react/deployment.ts';
 

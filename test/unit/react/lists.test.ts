@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { SessionRow } from '../../../shared/contract/listing.ts';
 import type { Client } from '../../../web/client/connect.ts';
-import { ProblemError } from '../../../web/client/http.ts';
+import { ProblemError } from '../../../web/client/problem.ts';
 import { Deployment } from '../../../web/react/deployment.ts';
 import { askedStore } from '../../../web/react/use-approvals.ts';
 import { listStore } from '../../../web/react/use-sessions.ts';

@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { useCallback, useEffect, useState } from 'react';
-import { isFinal, ProblemError } from '../../client/http.ts';
+import { isFinal, ProblemError } from '../../client/problem.ts';
 import { DeploymentProvider } from './deployment.tsx';
 import { Failure } from './parts/failure.tsx';
 import { router } from './router.tsx';

@@ -1,6 +1,6 @@
 import type { State } from '../../../../shared/contract/session.ts';
-import { isFinal, ProblemError } from '../../../client/http.ts';
 import type { SessionRow } from '../../../client/index.ts';
+import { isFinal, ProblemError } from '../../../client/problem.ts';
 
 /** Actions for many sessions at once. */
 export const bulkActions = ['retry', 'stop', 'delete'] as const;

@@ -1,6 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import type { ConsoleConfig } from '../../../../shared/contract/console.ts';
-import { httpClient, ProblemError } from '../../../client/http.ts';
+import { httpClient } from '../../../client/http.ts';
+import { ProblemError } from '../../../client/problem.ts';
 import { Failure } from '../parts/failure.tsx';
 import { keepToken } from './kept.ts';
 
