@@ -23,10 +23,4 @@ export const skillMutants: readonly Mutant[] = [
     'defined({ sources, formed, search, skills, refused, page })',
     'defined({ sources, formed, search, refused, page })',
   ),
-  mutant(
-    'skills: a reply under the committed definition does not name it',
-    'shared/agent/step/model/list-tools.ts',
-    'step: { ...step, listed: step.session.definition }, admitted',
-    'step, admitted',
-  ),
 ];

@@ -29,6 +29,15 @@ const known = 'shared/agent/session/known.ts';
 
 export const testedMutants: readonly Mutant[] = [
   ...by(
+    unit('skills/session.test.ts'),
+    mutant(
+      'skills: a reply under the committed definition does not name it',
+      'shared/agent/step/model/list-tools.ts',
+      'step: { ...step, listed: step.session.definition }, admitted',
+      'step, admitted',
+    ),
+  ),
+  ...by(
     unit('step/wrap-up.test.ts', 'keeps failing'),
     mutant(
       'a summary is lost when its run is refused',
