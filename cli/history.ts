@@ -5,7 +5,7 @@ import { MAX_DAYS } from '../shared/contract/days.ts';
 import { type DaysAnswer, httpClient } from '../web/client/index.ts';
 import { parse } from './arguments.ts';
 import { WrongUsage } from './ends.ts';
-import { columns } from './sessions/columns.ts';
+import { tableLines } from './sessions/columns.ts';
 import { failureOf, placeOf, places } from './sessions/place.ts';
 
 /** Tools that are shown. */
@@ -51,11 +51,8 @@ export function linesOf(
   { days, pending, total, agents, models, tools }: DaysAnswer,
   screen: Screen,
 ): string[] {
-  const table = (names: readonly string[], rows: readonly (readonly string[])[]): string[] => {
-    if (rows.length === 0) return [];
-    const [head = [], ...lines] = columns(names, rows, screen.width);
-    return ['', screen.paint('dim', head.join('  ')), ...lines.map((line) => line.join('  '))];
-  };
+  const table = (names: readonly string[], rows: readonly (readonly string[])[]): string[] =>
+    rows.length === 0 ? [] : ['', ...tableLines(names, rows, screen)];
   const { p50Ms, p95Ms } = total.durations;
   return [
     `${count(total.runs, 'run')}, ${total.failed.toLocaleString('en-US')} failed, ${count(total.steps, 'step')}, ${dollars(total.costUsd)} for models, ${dollars(total.infraUsd)} for infrastructure`,

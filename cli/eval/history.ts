@@ -6,7 +6,7 @@ import { type Paint, paint } from '../../local/paint.ts';
 import { printable } from '../../local/printable.ts';
 import { figure } from '../../testing/evals/baseline.ts';
 import type { KeptRun } from '../../testing/evals/history.ts';
-import { columns } from '../sessions/columns.ts';
+import { tableLines } from '../sessions/columns.ts';
 import { historyFileOf, readHistory } from './history-file.ts';
 import { FOLDER } from './load.ts';
 import type { EvalOptions } from './options.ts';
@@ -46,10 +46,8 @@ export function historyTable(
   width: number,
 ): string[] {
   const runs = all.slice(-SHOWN);
-  const table = (names: readonly string[], rows: readonly (readonly string[])[]) => {
-    const [head = [], ...lines] = columns(names, rows, width);
-    return [paint('dim', head.join('  ').trimEnd()), ...lines.map((line) => line.join('  ').trimEnd())];
-  };
+  const table = (names: readonly string[], rows: readonly (readonly string[])[]) =>
+    tableLines(names, rows, { paint, width });
   const wanted = filter?.toLowerCase() ?? '';
   const ids = [...new Set(runs.flatMap(({ cases }) => Object.keys(cases)))]
     .filter((id) => id.toLowerCase().includes(wanted))

@@ -1,3 +1,5 @@
+import type { Paint } from '../../local/paint.ts';
+
 /**
  * Formats rows of cells as padded columns; the first row is the header. The last column takes the rest of the width, at least 20
  * characters, and is cut.
@@ -14,4 +16,14 @@ export function columns(
   return [names, ...rows].map((row) =>
     row.map((cell, i) => (i === names.length - 1 ? cell.slice(0, left) : cell.padEnd(widths[i] ?? 0))),
   );
+}
+
+/** The same as lines, with a dim header. */
+export function tableLines(
+  names: readonly string[],
+  rows: readonly (readonly string[])[],
+  { paint, width }: { readonly paint: Paint; readonly width: number },
+): string[] {
+  const [head = '', ...lines] = columns(names, rows, width).map((cells) => cells.join('  ').trimEnd());
+  return [paint('dim', head), ...lines];
 }

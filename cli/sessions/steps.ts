@@ -3,7 +3,7 @@ import type { Paint } from '../../local/paint.ts';
 import { printable } from '../../local/printable.ts';
 import { defined } from '../../shared/agent/plain/defined.ts';
 import type { HttpClient, StepInfo } from '../../web/client/index.ts';
-import { columns } from './columns.ts';
+import { tableLines } from './columns.ts';
 
 /** Steps of one page. */
 const PAGE = 500;
@@ -33,8 +33,7 @@ export function stepsTable(steps: readonly StepInfo[], paint: Paint, width: numb
       printable(whatOf(step)).replaceAll(/\s+/g, ' '),
     ];
   });
-  const [head = [], ...lines] = columns(names, rows, width);
-  return [paint('dim', head.join('  ')), ...lines.map((line) => line.join('  ').trimEnd())];
+  return tableLines(names, rows, { paint, width });
 }
 
 /** `850 ms`, `12.3 s`, `4 min`; empty if it was not recorded. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { extensionOf, UNSENT } from '../../shared/email/attached.ts';
 
 /** A mail that the deployment has sent. */
 export interface SentMail {
@@ -18,16 +19,16 @@ export interface SentMail {
 
 const Content = z.strictObject({ Data: z.string(), Charset: z.literal('UTF-8') });
 
-/** Extensions that SES takes no file with (developer guide, "Amazon SES unsupported attachment types"): some of them. */
-const REFUSED = /\.(?:bat|cmd|com|exe|js|jse|lib|msi|ps1|reg|scr|sys|tmp|url|vbs|wsf)$/i;
-
 /** An `Attachment` of the SES API v2. */
 const Attachment = z.strictObject({
   FileName: z
     .string()
     .min(1)
     .max(255)
-    .refine((name) => /\.[^.]+$/.test(name) && !REFUSED.test(name), 'SES takes no file of this type'),
+    .refine((name) => {
+      const extension = extensionOf(name);
+      return extension !== undefined && !UNSENT.has(extension);
+    }, 'SES takes no file of this type'),
   RawContent: z.base64().min(1),
   ContentDisposition: z.enum(['ATTACHMENT', 'INLINE']).optional(),
   ContentTransferEncoding: z.enum(['BASE64', 'QUOTED_PRINTABLE', 'SEVEN_BIT']).optional(),

@@ -6,7 +6,7 @@ import { defined } from '../agent/plain/defined.ts';
 import type { Blobs } from '../agent/ports/blobs.ts';
 import { firstSlotOf, runIdOf } from '../agent/session/run-ids.ts';
 import { contentOf } from './content.ts';
-import { givenBy } from './given-files.ts';
+import { givenBy, MAX_GIVEN_BYTES } from './given-files.ts';
 import { type DecisionLink, linkToken } from './links.ts';
 import { ChannelPlace } from './place.ts';
 import { type Asked, type Turn, Unreachable, type Voice } from './voice.ts';
@@ -27,8 +27,6 @@ export interface ChannelsOptions extends EndPorts {
 const TIMEOUT_MS = 15_000;
 /** How long a link is valid if its wait has no end, in ms: 14 days. */
 const LINK_MS = 14 * 24 * 3_600_000;
-/** Bytes of one file: as many as a file of a workspace may have (`limits.workspace.fileBytes`). */
-const MAX_FILE = 20_000_000;
 /** Reasons of waits that people settle. */
 const ASKS: ReadonlySet<string> = new Set(['approval', 'plan', 'question']);
 
@@ -111,7 +109,7 @@ async function filesOf(
   const committed = slots.map(({ slot }) => slot).filter(({ n }) => n < session.version);
   return givenBy(committed, runId).map(({ name, bytes, hash }) => ({
     ...{ name, bytes },
-    read: () => contentOf(session, hash, MAX_FILE, blobs),
+    read: () => contentOf(session, hash, MAX_GIVEN_BYTES, blobs),
   }));
 }
 

@@ -9,7 +9,16 @@ import type { Folded, SnapshotMessage, TaskInfo, ToolsOmitted } from './events.t
 import { type FeedbackInfo, ratings } from './feedback.ts';
 import { foldReasons } from './folds.ts';
 import { HistoryFormat, type Imported } from './history.ts';
-import type { BackgroundInfo, EndingInfo, FileInfo, GrantInfo, GuardStats, Problem, WaitDetails, WaitInfo } from './http.ts';
+import type {
+  BackgroundInfo,
+  EndingInfo,
+  FileInfo,
+  GrantInfo,
+  GuardStats,
+  Problem,
+  WaitDetails,
+  WaitInfo,
+} from './http.ts';
 import { KeyScope } from './identity.ts';
 import type { ForkOf, SessionRow } from './listing.ts';
 import { MemoryId, memoryScopes } from './memories.ts';

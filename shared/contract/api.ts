@@ -9,7 +9,18 @@ import { ChatResume } from './chat/state.ts';
 import { DaysQuery } from './days.ts';
 import { DeadDeliveryId, DeadQuery, RedriveBody } from './dead-deliveries.ts';
 import { ExportQuery, ImportSession } from './history.ts';
-import { AnswerBody, DecisionBody, EventsQuery, FilesQuery, IdempotencyKey, JsonRpcBody, MessagesQuery, ProgressBody, RestoreBody, type SocketRequest } from './http.ts';
+import {
+  AnswerBody,
+  DecisionBody,
+  EventsQuery,
+  FilesQuery,
+  IdempotencyKey,
+  JsonRpcBody,
+  MessagesQuery,
+  ProgressBody,
+  RestoreBody,
+  type SocketRequest,
+} from './http.ts';
 import { CreateKey, KeyId } from './identity.ts';
 import { RenameBody, SessionsQuery } from './listing-queries.ts';
 import { ForgetQuery, MemoriesQuery, MemoryId } from './memories.ts';

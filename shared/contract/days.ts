@@ -22,15 +22,8 @@ export interface Durations {
   readonly p95Ms?: number;
 }
 
-/** The figures of a day, or of several. */
-export interface Figures {
-  /** Runs that ended. */
-  readonly runs: number;
-  /** Those of them that neither completed nor were cancelled. */
-  readonly failed: number;
-  /** Ended runs by reason, the most frequent first. */
-  readonly reasons: readonly { readonly reason: EndedFor; readonly runs: number }[];
-  readonly durations: Durations;
+/** Sums over steps. */
+export interface StepSums {
   /** Model calls that got a reply. */
   readonly steps: number;
   readonly input: number;
@@ -43,6 +36,17 @@ export interface Figures {
   readonly lostUsd: number;
   /** USD for infrastructure, as far as steps counted it. */
   readonly infraUsd: number;
+}
+
+/** The figures of a day, or of several. */
+export interface Figures extends StepSums {
+  /** Runs that ended. */
+  readonly runs: number;
+  /** Those of them that neither completed nor were cancelled. */
+  readonly failed: number;
+  /** Ended runs by reason, the most frequent first. */
+  readonly reasons: readonly { readonly reason: EndedFor; readonly runs: number }[];
+  readonly durations: Durations;
 }
 
 /** A UTC day. */

@@ -4,12 +4,11 @@
  * an id asks whether the file is shown, and does not upload it again.
  */
 
+import { MAX_GIVEN_BYTES } from '../channels/given-files.ts';
 import { isLost, type SlackApi, type Target } from './api.ts';
 import type { FollowEnd } from './following.ts';
 import type { FileMark, Move, Thread } from './remembered.ts';
 
-/** Bytes of one file: as many as a file of a workspace may have (`limits.workspace.fileBytes`). */
-const MAX_BYTES = 20_000_000;
 /** Files that are remembered, of this run and earlier ones. */
 const KEPT = 60;
 /** Time in ms in which Slack shows a file after it was asked to: it scans files first (slackapi/bolt-js#2115). */
@@ -60,7 +59,7 @@ export async function share(
     if (shown.value) return done();
     if (now() - (mark.since ?? 0) < SETTLE_MS) return again();
   } else {
-    const bytes = await content(hash, MAX_BYTES).catch(() => undefined);
+    const bytes = await content(hash, MAX_GIVEN_BYTES).catch(() => undefined);
     if (!bytes || bytes.length === 0) return failed('file_not_readable');
     const place = await api.uploadUrl(name, bytes.length);
     if (place.kind === 'limited') return again(place.retryAfterMs);

@@ -1,6 +1,7 @@
 /** The results of earlier runs, a line of JSON for each. Pure. */
 
 import * as z from 'zod';
+import { jsonIn } from '../../shared/agent/plain/json-in.ts';
 import type { CaseResult, EvalRun } from './result.ts';
 
 /** Runs that a file keeps, the latest ones. */
@@ -48,16 +49,8 @@ export function withRun(text: string, run: KeptRun): string {
 /** The runs in a file, oldest first. Lines that are no run, such as the marks of a merge, are left out. */
 export function runsIn(text: string): KeptRun[] {
   const runs = text.split('\n').flatMap((line) => {
-    const parsed = KeptRun.safeParse(json(line));
+    const parsed = KeptRun.safeParse(jsonIn(line));
     return parsed.success ? [parsed.data] : [];
   });
   return runs.toSorted((a, b) => (a.at < b.at ? -1 : 1));
-}
-
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -2,6 +2,7 @@
 
 import { type CallToolResult, type InputRequiredResult, inputRequired } from '@modelcontextprotocol/server';
 import { hash } from '../../agent/plain/hash.ts';
+import { jsonIn } from '../../agent/plain/json-in.ts';
 import type { SessionNow } from '../api.ts';
 import { askedOf } from '../asked.ts';
 import { follow } from '../follow.ts';
@@ -59,7 +60,7 @@ async function begun(
   };
   const state = requestState();
   if (state !== undefined) {
-    const { data } = AskState.safeParse(parsed(state));
+    const { data } = AskState.safeParse(jsonIn(String(state)));
     if (!data) return { refusal: 'The client hands back something else than it was given: ask again.' };
     for (const decision of decisionsIn(inputResponses)) await client.decide(data.session, decision);
     return { ...data, again: true };
@@ -128,13 +129,4 @@ async function formsOf({ client }: CallContext, now: SessionNow): Promise<InputR
     inputRequests: Object.fromEntries(forms),
     requestState: JSON.stringify(state),
   });
-}
-
-/** The value; undefined if the text is not JSON. */
-function parsed(text: unknown): unknown {
-  try {
-    return JSON.parse(String(text));
-  } catch {
-    return undefined;
-  }
 }

@@ -1,3 +1,5 @@
+import { dayOf } from '../../budgets/tenant-budgets.ts';
+
 const DAY_MS = 24 * 3_600_000;
 
 /** A UTC day, in epoch ms: from its beginning up to, but without, that of the next one. */
@@ -15,5 +17,4 @@ export function spanOf(day: string): Span {
 export const isIn = ({ from, to }: Span, at: number): boolean => at >= from && at < to;
 
 /** The UTC day so many days after another one: negative for before. */
-export const dayAfter = (day: string, days = 1): string =>
-  new Date(spanOf(day).from + days * DAY_MS).toISOString().slice(0, 10);
+export const dayAfter = (day: string, days = 1): string => dayOf(spanOf(day).from + days * DAY_MS);

@@ -1,4 +1,4 @@
-import type { AgentFigures, ModelFigures, ToolFigures } from '../../../contract/days.ts';
+import type { AgentFigures, ModelFigures, StepSums, ToolFigures } from '../../../contract/days.ts';
 import { addUsd } from '../../../contract/money.ts';
 import { own } from '../../plain/merge.ts';
 import type { SizeRow } from './sizes.ts';
@@ -15,16 +15,8 @@ export interface ReasonRow {
 }
 
 /** Counts of a day, or of a part of its sessions. Two of them add up, in any order. */
-export interface Tally {
+export interface Tally extends StepSums {
   readonly sessions: number;
-  readonly steps: number;
-  readonly input: number;
-  readonly output: number;
-  readonly cacheRead: number;
-  readonly cacheWrite: number;
-  readonly costUsd: number;
-  readonly lostUsd: number;
-  readonly infraUsd: number;
   readonly reasons: readonly ReasonRow[];
   readonly durations: readonly SizeRow[];
   readonly agents: readonly AgentFigures[];

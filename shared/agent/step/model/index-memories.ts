@@ -1,3 +1,4 @@
+import { dayOf } from '../../budgets/tenant-budgets.ts';
 import { callersOf } from '../../session/caller.ts';
 import { runOf } from '../../session/session.ts';
 import { reminders } from '../../texts/reminders.ts';
@@ -28,7 +29,7 @@ export async function addIndex(
   if (!found || found.facts.length === 0) return turn;
   const lines = found.facts.map(({ text, at }) => {
     const head = text.replace(/\s+/g, ' ').slice(0, HEAD_CHARS).toWellFormed();
-    return `${new Date(at).toISOString().slice(0, 10)} ${JSON.stringify(head)}`;
+    return `${dayOf(at)} ${JSON.stringify(head)}`;
   });
   return { ...turn, input: [...turn.input, internal(CODE, reminders.memoryIndex(lines, found.of))] };
 }
