@@ -22,8 +22,15 @@ export interface Durations {
   readonly p95Ms?: number;
 }
 
-/** Sums over steps. */
-export interface StepSums {
+/** The figures of a day, or of several. */
+export interface Figures {
+  /** Runs that ended. */
+  readonly runs: number;
+  /** Those of them that neither completed nor were cancelled. */
+  readonly failed: number;
+  /** Ended runs by reason, the most frequent first. */
+  readonly reasons: readonly { readonly reason: EndedFor; readonly runs: number }[];
+  readonly durations: Durations;
   /** Model calls that got a reply. */
   readonly steps: number;
   readonly input: number;
@@ -36,17 +43,6 @@ export interface StepSums {
   readonly lostUsd: number;
   /** USD for infrastructure, as far as steps counted it. */
   readonly infraUsd: number;
-}
-
-/** The figures of a day, or of several. */
-export interface Figures extends StepSums {
-  /** Runs that ended. */
-  readonly runs: number;
-  /** Those of them that neither completed nor were cancelled. */
-  readonly failed: number;
-  /** Ended runs by reason, the most frequent first. */
-  readonly reasons: readonly { readonly reason: EndedFor; readonly runs: number }[];
-  readonly durations: Durations;
 }
 
 /** A UTC day. */

@@ -1,4 +1,4 @@
-import type { AgentFigures, ModelFigures, StepSums, ToolFigures } from '../../../contract/days.ts';
+import type { AgentFigures, Figures, ModelFigures, ToolFigures } from '../../../contract/days.ts';
 import { addUsd } from '../../../contract/money.ts';
 import { own } from '../../plain/merge.ts';
 import type { SizeRow } from './sizes.ts';
@@ -15,7 +15,7 @@ export interface ReasonRow {
 }
 
 /** Counts of a day, or of a part of its sessions. Two of them add up, in any order. */
-export interface Tally extends StepSums {
+export interface Tally extends Omit<Figures, 'runs' | 'failed' | 'reasons' | 'durations'> {
   readonly sessions: number;
   readonly reasons: readonly ReasonRow[];
   readonly durations: readonly SizeRow[];
