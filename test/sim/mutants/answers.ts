@@ -94,12 +94,6 @@ export const answerMutants: readonly Mutant[] = [
     'on, beyond),',
   ),
   mutant(
-    'answers: the result that another worker has kept since stands',
-    'shared/agent/step/batch/facts.ts',
-    '...late.found, ...kept]',
-    '...kept, ...late.found]',
-  ),
-  mutant(
     'answers: a queued call runs again although it has a result',
     'shared/agent/entrypoints/call.ts',
     'const kept = again && (await isKept(message, io));',

@@ -313,7 +313,6 @@ export const foundBy: Readonly<Record<string, WorkloadName>> = {
   'answers: an expired wait asks for no answer': 'callbacks',
   'answers: not looked up for a worker that died in the queue': 'callbacks',
   'answers: a queued call runs again although it has a result': 'callbacks',
-  'answers: the result that another worker has kept since stands': 'callbacks',
   'answers: not looked up before a call runs again': 'callbacks',
   'answers: not looked up for a worker that died in its step': 'callbacks',
   'answers: a worker that cannot settle a call leaves the others unattended': 'files',

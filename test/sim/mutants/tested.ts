@@ -29,6 +29,15 @@ const known = 'shared/agent/session/known.ts';
 
 export const testedMutants: readonly Mutant[] = [
   ...by(
+    unit('step/kept-results.test.ts'),
+    mutant(
+      'answers: the result that another worker has kept since stands',
+      'shared/agent/step/batch/facts.ts',
+      '...late.found, ...kept]',
+      '...kept, ...late.found]',
+    ),
+  ),
+  ...by(
     unit('skills/session.test.ts'),
     mutant(
       'skills: a reply under the committed definition does not name it',
