@@ -77,7 +77,7 @@ export const familyMutants: readonly Mutant[] = [
   mutant(
     'asks: a child does not knock',
     commit,
-    '          !isSameAsked(view.session, session) && knockAtParent(session, io),\n',
+    '          asksNews(view.session, session) && knockAtParent(session, io),\n',
     '',
   ),
   mutant(

@@ -29,6 +29,15 @@ const known = 'shared/agent/session/known.ts';
 
 export const testedMutants: readonly Mutant[] = [
   ...by(
+    unit('step/asks-of-children.test.ts', 'has its successor tell the root'),
+    mutant(
+      'asks: a request that a dead owner has stored on its way is not told',
+      commit,
+      "(before.state === 'running' && waitsForChildren(before))",
+      'false',
+    ),
+  ),
+  ...by(
     unit('step/kept-results.test.ts'),
     mutant(
       'answers: the result that another worker has kept since stands',

@@ -9,7 +9,14 @@ import { outcomesOf } from '../../../shared/agent/events/wait-outcomes.ts';
 import type { ModelRequest } from '../../../shared/agent/ports/provider.ts';
 import type { Identity } from '../../../shared/contract/identity.ts';
 import { type AgentWorld, agentWorld } from '../../../testing/agent-world.ts';
-import { type Fault, failAfter, failBefore, killAfter, killBefore } from '../../../testing/faults.ts';
+import {
+  type Fault,
+  failAfter,
+  failBefore,
+  justBefore,
+  killAfter,
+  killBefore,
+} from '../../../testing/faults.ts';
 import { answeringModel, calls, type Scripted, says } from '../../../testing/scripted-model.ts';
 import { resultsOf } from './reading.fixture.ts';
 
@@ -212,6 +219,19 @@ describe('what a session below asks', () => {
 });
 
 describe('a worker that dies, or reaches no service, anywhere', () => {
+  test('has its successor tell the root of a request that it stored before it died', async () => {
+    const world = tree(pays);
+    await world.say('Pay.', undefined, 'user:ada');
+    const lead = () =>
+      [...world.table.heads.values()].find(({ session }) => session.agent === 'lead')?.session.key;
+    // The commits before: root and lead wait for their children, clerk waits for people.
+    const another = justBefore(async () => world.sessions.knock(lead() ?? world.key, world.clock.now()));
+    world.faults.at('sessions.commit', another, 4);
+    world.faults.at('sessions.commit', killAfter, 5);
+    await world.settle();
+    expect(await asked(world)).toMatchObject([{ kind: 'approval', tool: 'wire' }]);
+  });
+
   const faults: Record<string, Fault> = { killBefore, killAfter, failBefore, failAfter };
   test.each(Object.keys(faults))('hides no request from the root: %s', { timeout: 120_000 }, async (name) => {
     const fault = faults[name] as Fault;

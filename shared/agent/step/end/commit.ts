@@ -68,7 +68,7 @@ export async function commit(step: Step, drafted: Draft): Promise<Settlement> {
           tellOutside(session, io),
           tellParent(session, tail, io),
           stopIfCancelled({ session, fence }, io),
-          !isSameAsked(view.session, session) && knockAtParent(session, io),
+          asksNews(view.session, session) && knockAtParent(session, io),
           next.kind === 'run' && tellProgress(view.session, session, io),
           hasMoved(view.session, session) && list(session, view.fence.epoch, now, io),
           stream.deliver(tail, result.subscribers),
@@ -229,9 +229,13 @@ export const stopIfCancelled = async (
     await (await readStopping()).stopBackground(session, io);
 };
 
-/** Whether people are asked the same as before. */
-const isSameAsked = (before: Session, after: Session): boolean =>
-  askedOf(before).join() === askedOf(after).join();
+/**
+ * Whether people may be asked something else than the parent has last been told. An owner that has stored other requests and left
+ * the session running may have died before it told the parent; its successor finds the requests unchanged.
+ */
+const asksNews = (before: Session, after: Session): boolean =>
+  askedOf(before).join() !== askedOf(after).join() ||
+  (before.state === 'running' && waitsForChildren(before));
 
 /** Whether people are, or may have been, asked something for this session or for one below it. */
 const mayAsk = (session: Session): boolean => askedOf(session).length > 0 || waitsForChildren(session);
