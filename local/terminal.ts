@@ -187,6 +187,8 @@ function wordOn(event: Extract<AgUiEvent, { type: 'CUSTOM' }>): string | undefin
       const { skill, path } = event.value;
       return `Skill read: ${printable(path === undefined ? skill : `${skill}, ${path}`)}.`;
     }
+    case 'steploop.handoff':
+      return `${printable(event.value.from)} hands over to ${printable(event.value.to)}.`;
     case 'steploop.tasks': {
       const { tasks } = event.value;
       const done = tasks.filter(({ state }) => state === 'done').length;

@@ -17,6 +17,7 @@ import { type Faults, faults, type Host, Unreachable } from './faults.ts';
 import { type Files, keepFiles } from './files.ts';
 import { type MemoryWorld, memoryWorld } from './memory-world.ts';
 import type { ScriptedModel } from './scripted-model.ts';
+import { teamOf } from './team.ts';
 
 /** How a step ended: the fate of its message, or `stopped` if its host was frozen or killed. */
 export type StepEnd = 'ack' | 'retry' | 'stopped';
@@ -82,6 +83,8 @@ export type WorldOptions = Partial<
     readonly workspace?: Files;
     /** Prices of models that the agent gives none. Without it they have none. */
     readonly priceOf?: PriceOf;
+    /** Agents of the deployment that the first one only names. */
+    readonly agents?: readonly Agent[];
     /** See `StepOptions`. */
     readonly packAbove?: number;
     readonly skillsOf?: StepOptions['skillsOf'];
@@ -99,6 +102,7 @@ export function agentWorld(
     priceOf = async () => undefined,
     skillsOf,
     workspace: files,
+    agents: others = [],
     ...options
   }: WorldOptions = {},
 ): AgentWorld {
@@ -106,7 +110,8 @@ export function agentWorld(
   const key = { tenant: 'acme', sessionId: 's1' };
   let agent = first;
   let count = 0;
-  const agentOf = (name: string) => agentsIn(agent).find((one) => one.name === name);
+  const agentOf = (name: string) =>
+    [agent, ...others].flatMap((one) => teamOf(one)).find((one) => one.name === name);
 
   /** The stores, in which a session begins with these files. */
   const withFiles = async (kept: Files) => {
@@ -200,9 +205,3 @@ export function agentWorld(
   };
   return session;
 }
-
-/** An agent, and all that it may ask. */
-const agentsIn = (agent: Agent): readonly Agent[] => [
-  agent,
-  ...Object.values(agent.agents).flatMap((asked) => agentsIn(asked.agent as Agent)),
-];

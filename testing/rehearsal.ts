@@ -1,3 +1,4 @@
+import type { Agent } from '../shared/agent/define/agent.ts';
 import type { LateAnswer } from '../shared/agent/entrypoints/answer.ts';
 import type { ModelRequest } from '../shared/agent/ports/provider.ts';
 import type { Caller } from '../shared/agent/session/caller.ts';
@@ -23,7 +24,9 @@ export interface Rehearsal {
    * a list answers every request, and is awaited in real time: it may ask a real model.
    */
   readonly model: readonly Scripted[] | Answering;
-  /** Fakes for tools, by the name that the model calls. A fake gets the parsed input, and answers or throws as the tool would. */
+  /** Agents of the deployment that the agent, or one of its team, hands over to by their names. */
+  readonly agents?: readonly Agent[];
+  /** Fakes for tools of the agent and its team, by the name that the model calls. A fake gets the parsed input, and answers or throws as the tool would. */
   readonly tools?: Readonly<Record<string, FakeTool>>;
   /** Values for `context.setting(name)` and `context.secret(name)`. */
   readonly settings?: Readonly<Record<string, string>>;

@@ -16,6 +16,7 @@ import type { CrashPoint, Rehearsal, Rehearsed, ToolStart } from './rehearsal.ts
 import { resultOf } from './rehearsed.ts';
 import { rememberBefore, rememberedNow } from './remembered.ts';
 import { type Answering, answeringModel, type Scripted, scriptedModel } from './scripted-model.ts';
+import { eachOf } from './team.ts';
 import { aMomentFor, counted, watched, watchedSource } from './watched-tools.ts';
 
 /**
@@ -54,30 +55,28 @@ export async function rehearse<A extends Agent>(
       ? answeringModel((asked) => counted(going, Promise.resolve(script(asked))))
       : scriptedModel(...script);
   const realTime = () => aMomentFor(going);
-  const world: AgentWorld = agentWorld(
-    {
-      ...agent,
-      tools: agent.tools.map((tool) => ({
-        // A fake answers in place of another agent.
-        ...(rehearsal.tools?.[tool.name] ? { ...tool, delegates: undefined } : tool),
-        run: watched(tool.name, rehearsal.tools?.[tool.name] ?? tool.run, starts, going, () => world),
-      })),
-      toolSources: agent.toolSources.map((source) =>
-        watchedSource(source, rehearsal.tools, starts, going, () => world),
-      ),
-    },
-    model,
-    {
-      settings,
-      secrets,
-      internet,
-      workspace,
-      realTime,
-      // A model without a price is nothing to log in a test: the budget guard says so if the agent limits dollars.
-      priceOf: (name) => priceOf(name, true),
-      skillsOf: (names) => counted(going, skillsIn(project)(names)),
-    },
-  );
+  const rehearsed = (one: Agent): Agent => ({
+    ...one,
+    tools: one.tools.map((tool) => ({
+      // A fake answers in place of another agent.
+      ...(rehearsal.tools?.[tool.name] ? { ...tool, delegates: undefined, handsOffTo: undefined } : tool),
+      run: watched(tool.name, rehearsal.tools?.[tool.name] ?? tool.run, starts, going, () => world),
+    })),
+    toolSources: one.toolSources.map((source) =>
+      watchedSource(source, rehearsal.tools, starts, going, () => world),
+    ),
+  });
+  const world: AgentWorld = agentWorld(eachOf(agent, rehearsed), model, {
+    agents: (rehearsal.agents ?? []).map((one) => eachOf(one, rehearsed)),
+    settings,
+    secrets,
+    internet,
+    workspace,
+    realTime,
+    // A model without a price is nothing to log in a test: the budget guard says so if the agent limits dollars.
+    priceOf: (name) => priceOf(name, true),
+    skillsOf: (names) => counted(going, skillsIn(project)(names)),
+  });
   const by = { tenant: world.key.tenant, subject };
   await rememberBefore(rehearsal.memory ?? {}, by, world.memories, world.clock.now());
   if (crash) world.faults.atAny(crash.when === 'before' ? killBefore : killAfter, crash.nth);

@@ -6,5 +6,6 @@ export const withChildren = (io: Ports, { agentOf }: StepOptions): Ports => ({
   ...io,
   children: {
     begin: async (child) => (await import('./begin-children.ts')).beginning(io, agentOf).begin(child),
+    define: async (...asked) => (await import('./begin-children.ts')).beginning(io, agentOf).define(...asked),
   },
 });

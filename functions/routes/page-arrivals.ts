@@ -3,6 +3,7 @@ import { defined } from '../../shared/agent/plain/defined.ts';
 import { hash } from '../../shared/agent/plain/hash.ts';
 import type { Ports } from '../../shared/agent/ports/ports.ts';
 import { type CallerFacts, callerFacts } from '../../shared/agent/session/caller.ts';
+import { isOf } from '../../shared/agent/session/handoffs.ts';
 import type { PriceOf } from '../../shared/agent/session/pinned.ts';
 import type { Decision } from '../../shared/contract/ag-ui.ts';
 import type { DecidedBefore } from '../../shared/contract/events.ts';
@@ -178,7 +179,7 @@ async function open(
   const { agents, priceOf, io } = context;
   const existing = await io.sessions.read(key);
   if (existing && !isSeenBy(caller, existing.session)) throw noSuchSession();
-  if (existing && (name === undefined || existing.session.agent === name)) return;
+  if (existing && (name === undefined || isOf(existing.session, name))) return;
   if (!existing && isReservedId(threadId)) {
     throw new Refusal(422, 'Reserved thread id', {
       detail: 'Ids of this form are reserved for the server. Begin a new thread under another id.',

@@ -5,6 +5,7 @@ import { slotsOf } from '../../shared/agent/lineage/slots.ts';
 import { defined } from '../../shared/agent/plain/defined.ts';
 import { holding } from '../../shared/agent/policy/grants.ts';
 import type { SessionView } from '../../shared/agent/ports/sessions.ts';
+import { firstAgent } from '../../shared/agent/session/handoffs.ts';
 import type { BackgroundChild } from '../../shared/agent/session/parent.ts';
 import { omittedIn } from '../../shared/agent/session/pinned.ts';
 import type { Session } from '../../shared/agent/session/session.ts';
@@ -68,6 +69,7 @@ export const readSession: Route = async (event, caller, { io, listed }) => {
     ...(tasks.length > 0 && { tasks }),
     ...(omitted.length > 0 && { omittedTools: omitted }),
     ...defined({ forkOf: view.session.forkOf }),
+    ...(view.session.handoffs && { begunWith: firstAgent(view.session) }),
     ...(background && { background: background.map(backgroundInfo) }),
     ...(parent && { parent: { sessionId: parent.sessionId, toolCallId: parent.callId } }),
     slots: version,

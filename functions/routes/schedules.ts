@@ -10,6 +10,7 @@ import { createSchedule } from '../../shared/agent/schedules/create.ts';
 import type { Schedule, StoredSchedule } from '../../shared/agent/schedules/schedule.ts';
 import { faultOf } from '../../shared/agent/schedules/when.ts';
 import { callerFacts } from '../../shared/agent/session/caller.ts';
+import { isOf } from '../../shared/agent/session/handoffs.ts';
 import { MAX_BODY_BYTES } from '../../shared/contract/http.ts';
 import { ADMIN_ROLE, type Identity, maySeeAll } from '../../shared/contract/identity.ts';
 import {
@@ -173,7 +174,7 @@ async function requireSession(
   if (typeof into === 'string') return;
   const view = await io.sessions.read({ tenant: caller.tenant, sessionId: into.sessionId });
   if (!view || !(maySeeAll(caller) || isSeenBy(caller, view.session))) throw noSuchSession();
-  if (view.session.agent !== agent)
+  if (!isOf(view.session, agent))
     throw wrong('agent', `the session belongs to the agent ${view.session.agent}; name that one`);
 }
 

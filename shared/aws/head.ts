@@ -49,6 +49,7 @@ const formats: Record<keyof Omit<Session, 'key'>, 'value' | 'text' | 'packed'> =
   parent: 'text',
   background: 'text',
   unprompted: 'value',
+  handoffs: 'text',
 };
 const encode = {
   value: (value: unknown) => value,

@@ -294,7 +294,8 @@ export const CallbackBody = z.strictObject({
 /** The state of a session. */
 export const SessionBody = z.strictObject({
   sessionId: SessionId,
-  agent: AgentName,
+  agent: AgentName.describe('The agent that has it now.'),
+  begunWith: AgentName.optional().describe('The agent with which it was begun, if that has handed it over.'),
   title: z.string().optional().describe('Its title in lists.'),
   definition: z.string().describe('Hash of the definition to which the session is pinned.'),
   state: z.enum(states),

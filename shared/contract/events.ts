@@ -129,6 +129,7 @@ export type CustomEvent =
   | { type: 'CUSTOM'; name: 'steploop.tenant_budget'; value: TenantBudgetNotice }
   | { type: 'CUSTOM'; name: 'steploop.progress'; value: CallProgress }
   | { type: 'CUSTOM'; name: 'steploop.skill'; value: SkillRead }
+  | { type: 'CUSTOM'; name: 'steploop.handoff'; value: HandedOver }
   | { type: 'CUSTOM'; name: 'steploop.folding'; value: Folding }
   | { type: 'CUSTOM'; name: 'steploop.folded'; value: Folded }
   | { type: 'CUSTOM'; name: 'steploop.assessed'; value: Assessed }
@@ -170,6 +171,14 @@ export interface SkillRead {
   version?: string;
   /** The file that was read; absent when it was the instructions. */
   path?: string;
+}
+
+/** An agent has given the session to another, which answers from now on (docs/handoffs.md). Its note is an argument of the call. */
+export interface HandedOver {
+  toolCallId: string;
+  /** Names of agents. */
+  from: string;
+  to: string;
 }
 
 /** The context is being compacted: sent at the beginning, and about every second while a summary is written. */

@@ -9,6 +9,8 @@ import type { Reason, State } from '../contract/session.ts';
 export interface SessionNow {
   readonly sessionId: string;
   readonly agent: string;
+  /** The agent with which it was begun, if another has it now. */
+  readonly begunWith?: string | undefined;
   readonly state: State;
   readonly reason?: Reason | undefined;
   readonly lastEnding?: Pick<EndingInfo, 'message' | 'object'> | undefined;

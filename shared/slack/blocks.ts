@@ -58,8 +58,8 @@ export function status(story: Story, missing?: Missing): Outgoing {
 const waitedFor = ({ code }: NonNullable<Story['retrying']>): string =>
   code === 'tool_source_unreachable' ? 'the server of its tools' : 'the model';
 
-function statusText({ ending, calls, busy, retrying, folding, tasks, skills }: Story): string {
-  const more = `${tasksText(tasks)}${skillsText(skills)}`;
+function statusText({ ending, calls, busy, retrying, folding, tasks, skills, handedTo }: Story): string {
+  const more = `${tasksText(tasks)}${skillsText(skills)}${handedTo ? ` · now with ${escapeMrkdwn(handedTo)}` : ''}`;
   const done = `${calls > 0 ? ` · ${count(calls, 'tool call')}` : ''}${more}`;
   switch (ending?.kind) {
     case undefined:

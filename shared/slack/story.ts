@@ -36,6 +36,8 @@ export interface Story {
   readonly tasks?: TasksSoFar;
   /** Names of the skills that it has read, in order. */
   readonly skills?: readonly string[];
+  /** The agent that it was handed over to last. */
+  readonly handedTo?: string;
   readonly ending?: Ending;
   /** Seq of the run's last frame; absent while it is in progress. */
   readonly endSeq?: number;
@@ -116,6 +118,7 @@ interface Draft {
   folding?: true;
   tasks?: TasksSoFar;
   skills?: readonly string[];
+  handedTo?: string;
   /** The run's result, even if the run did not succeed. */
   object?: unknown;
   ending?: Ending;
@@ -183,6 +186,7 @@ function tell(draft: Draft, event: AgUiEvent, seq: number): void {
       }
       if (event.name === 'steploop.skill')
         draft.skills = [...new Set([...(draft.skills ?? []), event.value.skill])];
+      if (event.name === 'steploop.handoff') draft.handedTo = event.value.to;
       if (event.name === 'steploop.ended') draft.object = event.value.object;
       if (event.name === 'steploop.retry') draft.retrying = event.value;
       if (event.name === 'steploop.folding') draft.folding = true;

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type Agent, defineAgent } from '../../shared/agent/define/agent.ts';
+import { DESK, OVER, systemOf } from './desk.ts';
 import { GRANT } from './invariants/run-budgets.ts';
 import { MAX_REPLY_TOKENS } from './served.ts';
 import { SKILL } from './skills.ts';
@@ -31,8 +32,11 @@ export function deployedIn({ workload, deployed }: Pick<World, 'workload' | 'dep
     odd !== undefined,
     family,
     assesses,
+    workload.handsOver,
   ]);
-  const known = agents.get(kind) ?? (deployed === 0 ? first(workload) : second(workload));
+  const make = deployed === 0 ? first : second;
+  const known = agents.get(kind) ?? make(workload);
+  if (workload.handsOver && !desks.has(known)) desks.set(known, make(workload, DESK));
   agents.set(kind, known);
   return known;
 }
@@ -40,12 +44,18 @@ export function deployedIn({ workload, deployed }: Pick<World, 'workload' | 'dep
 const agents = new Map<string, Agent>();
 
 /** If tools are listed or skills pinned again, the run does not know which tools a dead attempt had, so its estimates leave them out. */
-const first = (workload: Workload): Agent => agent(workload, '1', 'Be brief.', 300, !isRepinned(workload));
-const second = (workload: Workload): Agent => agent(workload, '2', 'Be long.', 7_200, false);
+const first = (workload: Workload, name = 'sim'): Agent =>
+  agent(workload, '1', systemOf(name, 'Be brief.'), 300, !isRepinned(workload), 0, name);
+const second = (workload: Workload, name = 'sim'): Agent =>
+  agent(workload, '2', systemOf(name, 'Be long.'), 7_200, false, 0, name);
 
-/** An agent, and those that it may ask. */
+/** The agents to which those of `deployedIn` hand over. */
+const desks = new WeakMap<Agent, Agent>();
+
+/** An agent, those that it may ask, and the one that it may hand over to. */
 export const agentsOf = (agent: Agent): readonly Agent[] => [
   agent,
+  ...(desks.has(agent) ? [desks.get(agent) as Agent] : []),
   ...Object.values(agent.agents).flatMap(({ agent: asked }) => agentsOf(asked as Agent)),
 ];
 
@@ -59,6 +69,7 @@ function agent(
   expireAfterSeconds: number,
   chargeLostAttempts: boolean,
   level = 0,
+  name: string = FAMILY[level] ?? 'sim',
 ): Agent {
   const { listing, skills, context, maxOutput, runBudget, room, answers, proves, plans, odd, family } =
     workload;
@@ -69,7 +80,7 @@ function agent(
   const agentBelow = () =>
     agent(workload, version, system, expireAfterSeconds, chargeLostAttempts, level + 1);
   return defineAgent({
-    name: FAMILY[level] ?? 'sim',
+    name,
     version,
     model: {
       ...model,
@@ -99,6 +110,7 @@ function agent(
     },
     approvals: { expireAfterSeconds },
     ...(plans && { mode: 'plan' as const }),
+    ...(workload.handsOver && { handoffs: overTo(name === DESK ? 'sim' : DESK) }),
     ...(family && level + 1 < FAMILY.length && { agents: asking(agentBelow(), family) }),
   });
 }
@@ -120,6 +132,8 @@ const contextOf = ({ strategy, reserve, maxChars }: NonNullable<Workload['contex
   workLogTokens: 100,
   summary: { maxChars, leastChars: Math.min(maxChars, 200) },
 });
+
+const overTo = (agent: string) => ({ [OVER]: { agent, when: 'For what it knows better.' } });
 
 const asking = (agent: Agent, family: NonNullable<Workload['family']>) => ({
   team: { agent, when: 'For parts of the work.', ...family },

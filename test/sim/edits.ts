@@ -17,6 +17,8 @@ export interface EditRun {
   readonly by: string;
   /** Numbers of the events at which it began, and at which it had made all its changes; 0 until then. */
   readonly startedAt: number;
+  /** Number of the event at which its owner had claimed the session: what is stored since, that owner may not have read. */
+  readonly claimedAt: number;
   endedAt: number;
   readonly read: (readonly [path: string, held: Held])[];
   /** Paths that it changed. Writing the same content again is not a change. */

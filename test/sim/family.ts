@@ -15,6 +15,7 @@ export function childrenFor(caller: Caller, world: World, ports: Ports): Childre
   const { ledger, scheduler } = world;
   const inner = childrenOver(ports, world.agentOf, async () => undefined);
   return {
+    define: (...asked) => inner.define(...asked),
     async begin(child) {
       const { key, parent } = child;
       const facts = ledger.facts({ tenant: key.tenant, sessionId: parent.sessionId });

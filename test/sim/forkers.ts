@@ -110,7 +110,7 @@ export function born({ ledger }: World, { session }: Head): void {
   const then = of.stored.slice(0, below).findLast((slot) => slot.workspace !== undefined)?.workspace;
   facts.files = (below === of.stored.length ? of.files : of.trees.get(then ?? '')) ?? new Map();
   facts.restored = of.restored && below === of.stored.length;
-  facts.pinned = of.pinned;
+  for (const [agent, text] of of.pinned) facts.pinned.set(agent, text);
   facts.older = of.older;
 }
 

@@ -242,8 +242,8 @@ export interface SessionFacts {
   notBefore: number;
   /** The time at which it said so. */
   notBeforeSince: number;
-  /** The first request without its messages. */
-  pinned: string | undefined;
+  /** The first request without its messages, each time another agent has the session: by `holding` of it. */
+  readonly pinned: Map<string, string>;
   /** Everything that its servers have served to it. */
   readonly served: Served;
   /** Tokens that owners have sent for a reply since the last commit, by epoch. */
@@ -449,7 +449,7 @@ const newFacts = (key: SessionKey, pk: string): SessionFacts => ({
   sentBy: new Set(),
   notBefore: 0,
   notBeforeSince: 0,
-  pinned: undefined,
+  pinned: new Map(),
   served: newServed(),
   sent: new Map(),
   controls: new Map(),

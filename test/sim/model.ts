@@ -5,6 +5,7 @@ import type { Failure, ModelOutcome, Reply } from '../../shared/agent/session/re
 import type { Block } from '../../shared/agent/session/slots.ts';
 import type { Usage } from '../../shared/contract/session.ts';
 import { assess, isAssessmentAsk, noteAssessment } from './assessments.ts';
+import { holding } from './desk.ts';
 import type { CallFailure } from './failures.ts';
 import { blocksOf } from './invariants/blocks.ts';
 import { add, booksOf, spendingChecks } from './invariants/budgets.ts';
@@ -130,7 +131,9 @@ function observeAsked(
   // An owner that thawed after another one committed asks in vain, for a step that is over.
   if (claim.epoch > facts.committedEpoch) facts.asked += 1;
   // If tools are listed again, the new list replaces what was not kept. Then the first committed reply counts.
-  if (!isRepinned(workload) && !summary) facts.pinned ??= pinnedText(request);
+  const held = holding(claim.head.session);
+  if (!isRepinned(workload) && !summary && !facts.pinned.has(held))
+    facts.pinned.set(held, pinnedText(request));
   const textOnly = mayOnlySpeak(facts, claim, request);
   const { runBudget: budget } = workload;
   const spent = budget !== undefined && isOver(budget, runBooks(facts.served, runIdFor(claim)));

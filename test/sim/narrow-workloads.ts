@@ -73,6 +73,26 @@ export const narrowWorkloads = {
     cancels: random.pick([0, 0, 0, 1]),
     emphasis: ['killAfter', 'killBefore', 'late', 'lostAnswer', 'redelivered', 'freeze', 'strayWake'],
   }),
+  /** Sessions that two agents give to each other, beside other calls, while workers die and new versions are deployed. */
+  handoff: (random) => ({
+    handsOver: true,
+    messages: random.between(1, 4),
+    apartMs: random.pick([5_000, 60_000]),
+    toolRate: random.pick([0.5, 0.8]),
+    batch: random.between(1, 3),
+    tools: random.pick([
+      ['over', 'look'],
+      ['over', 'over', 'pay', 'look'],
+      ['over', 'fetch', 'wire'],
+      ['over', 'ask_user', 'put'],
+    ]),
+    forks: random.pick([0, 0, 2]),
+    ...(random.chance(0.3) && folding(random)),
+    decisions: random.pick([0, 4]),
+    cancels: random.pick([0, 0, 1]),
+    deploys: random.chance(0.5),
+    emphasis: ['killAfter', 'killBefore', 'late', 'lostAnswer', 'redelivered', 'freeze'],
+  }),
   /**
    * Sessions that share their beginning with others, which continue meanwhile: with files, folds and packs, and with
    * retried runs.

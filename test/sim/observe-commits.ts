@@ -5,6 +5,7 @@ import { isAnswered } from '../../shared/agent/session/waits.ts';
 import type { Totals } from '../../shared/contract/session.ts';
 import type { Head } from '../../shared/memory/head.ts';
 import { batchOf } from '../../shared/memory/table.ts';
+import { holding } from './desk.ts';
 import { heldBack, noFailures, withFailure } from './failures.ts';
 import { answerChecks } from './invariants/answers.ts';
 import { assessmentChecks } from './invariants/assessments.ts';
@@ -49,8 +50,11 @@ export function committed(
   const claim = ledger.claims.get(caller.id);
   for (const slot of slots) {
     if (slot) learn(facts, slot, world.scheduler.now);
-    if (slot?.kind === 'model' && slot.reply)
-      facts.pinned ??= facts.served.replies.get(slot.reply.messageId)?.pinned;
+    if (slot?.kind === 'model' && slot.reply) {
+      const pinned = facts.served.replies.get(slot.reply.messageId)?.pinned;
+      const held = holding(before.session);
+      if (pinned !== undefined && !facts.pinned.has(held)) facts.pinned.set(held, pinned);
+    }
     if (slot) book(facts.served, slot, claim?.lost ?? lostIn(slot).input, claim?.used ?? keptIn(slot));
   }
   const { batch } = after.session;

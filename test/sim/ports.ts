@@ -162,7 +162,9 @@ export function portsFor(
         }),
     },
   };
-  return workload.family ? { ...ports, children: childrenFor(caller, world, ports) } : ports;
+  return workload.family || workload.handsOver
+    ? { ...ports, children: childrenFor(caller, world, ports) }
+    : ports;
 }
 
 /** How the store of blobs is called from a host now, and the object by which its code knows the store. */

@@ -1,6 +1,7 @@
 import type { ModelRequest } from '../../shared/agent/ports/provider.ts';
 import type { Failure, ModelOutcome, Reply } from '../../shared/agent/session/reply.ts';
 import type { Block, Stop, ToolCall } from '../../shared/agent/session/slots.ts';
+import { OVER } from './desk.ts';
 import { isTextOnly } from './invariants/controls.ts';
 import type { Claim } from './ledger.ts';
 import { oddBlocks } from './odd.ts';
@@ -163,5 +164,6 @@ function offered(tools: Workload['tools'], { tools: declared }: ModelRequest): W
 
 function inputFor(name: string, id: string, { key }: Claim): object {
   if (name === 'ask_user') return { question: `${id}?` };
+  if (name === OVER) return { note: id };
   return name === 'team' ? { task: `<${key.tenant}> wants ${id}` } : { call: id };
 }

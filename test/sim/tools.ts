@@ -253,13 +253,14 @@ async function handOut(
 }
 
 /** Records that a tool begins to work on files. */
-function newRun({ scheduler }: World, { edits }: SessionFacts, callId: string, by: string): EditRun {
+function newRun({ ledger, scheduler }: World, { edits }: SessionFacts, callId: string, by: string): EditRun {
   const runs = edits.get(callId) ?? [];
   const { events } = scheduler;
   const run = {
     id: `w${events}`,
     by,
     startedAt: events,
+    claimedAt: ledger.claims.get(by)?.claimedAt ?? events,
     endedAt: 0,
     read: [],
     wrote: new Map(),

@@ -54,6 +54,8 @@ export interface Workload {
   readonly plans?: boolean;
   /** Whether the agent asks other agents, which ask others, and how long it waits for them. */
   readonly family?: { readonly expiresAfterSeconds: number; readonly background?: boolean };
+  /** Whether the agent gives its session to another one, which may give it back. */
+  readonly handsOver?: boolean;
   /** Number of clients per session. */
   readonly clients: number;
   /** Time that a client stays before it drops. */
@@ -177,6 +179,7 @@ export type ToolName =
   | 'recall'
   | 'ask_user'
   | 'team'
+  | 'over'
   | 'src__peek'
   | 'src__give'
   | 'src__mail';

@@ -4,7 +4,7 @@ import { readSkills } from '../../shared/agent/skills/session-skills.ts';
 import { readAssessing } from '../../shared/agent/step/assess/assess-if-due.ts';
 import { readAwaiting } from '../../shared/agent/step/batch/read-awaiting.ts';
 import { readCalls } from '../../shared/agent/step/batch/read-calls.ts';
-import { readChildren } from '../../shared/agent/step/batch/read-children.ts';
+import { readChildren, readHandingOff } from '../../shared/agent/step/batch/read-children.ts';
 import { readProposals } from '../../shared/agent/step/batch/read-proposals.ts';
 import { readLeavingOut } from '../../shared/agent/step/batch/run-calls.ts';
 import {
@@ -55,6 +55,7 @@ await Promise.all([
   readAssessing(),
   readAwaiting(),
   readChildren(),
+  readHandingOff(),
   readAnsweringParent(),
   readTellingProgress(),
   readLater(),

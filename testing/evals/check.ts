@@ -3,6 +3,7 @@
 import type { Agent } from '../../shared/agent/define/agent.ts';
 import { nearest } from '../../shared/agent/plain/nearest.ts';
 import { separator } from '../../shared/agent/tools/source.ts';
+import { teamOf } from '../team.ts';
 import { type Eval, type EvalCase, fakesOf } from './define.ts';
 
 /** A case with its eval and its agent, ready to be played. */
@@ -10,6 +11,8 @@ export interface Playable {
   readonly of: Eval;
   readonly case: EvalCase;
   readonly agent: Agent;
+  /** Agents of the definition, for handoffs to those that it only names. */
+  readonly others: readonly Agent[];
   /** `eval / case`. */
   readonly id: string;
 }
@@ -31,9 +34,9 @@ export function playable(evals: readonly Eval[], agents: readonly Agent[]): Play
       return [];
     }
     return of.cases.map((one) => {
-      for (const unknown of unknownTools(of, one, agent))
+      for (const unknown of unknownTools(of, one, agent, agents))
         wrong.push(`eval ${of.name}, ${one.name}: ${unknown}`);
-      return { of, case: one, agent, id: `${of.name} / ${one.name}` };
+      return { of, case: one, agent, others: agents, id: `${of.name} / ${one.name}` };
     });
   });
   if (wrong.length > 0) throw new Error([...new Set(wrong)].join('\n'));
@@ -53,9 +56,10 @@ function agentOf({ agent }: Eval, agents: readonly Agent[]): Agent | string {
  * Sentences about tools that are named and that the agent does not have. Tools of sources are not known before a
  * session begins, so they are not checked.
  */
-function unknownTools(of: Eval, one: EvalCase, agent: Agent): string[] {
-  const known = agent.tools.map(({ name }) => name);
-  const sources = agent.toolSources.map(({ name }) => `${name}${separator}`);
+function unknownTools(of: Eval, one: EvalCase, agent: Agent, agents: readonly Agent[]): string[] {
+  const team = teamOf(agent, agents);
+  const known = team.flatMap(({ tools }) => tools.map(({ name }) => name));
+  const sources = team.flatMap(({ toolSources }) => toolSources.map(({ name }) => `${name}${separator}`));
   const isKnown = (name: string) => known.includes(name) || sources.some((source) => name.startsWith(source));
   const spokenOf = [
     ...Object.keys(fakesOf(of, one)),

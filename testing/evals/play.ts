@@ -7,6 +7,7 @@ import { separator } from '../../shared/agent/tools/source.ts';
 import type { FakeTool } from '../rehearsal.ts';
 import { rehearse } from '../rehearse.ts';
 import type { Answering } from '../scripted-model.ts';
+import { eachOf } from '../team.ts';
 import type { Playable } from './check.ts';
 import { fakesOf } from './define.ts';
 import type { Play, Scored } from './result.ts';
@@ -27,7 +28,7 @@ export interface Stage extends Pick<Scoring, 'priced'> {
 }
 
 /** Plays a case once. Never rejects: an error of the play itself is its `error`. */
-export async function play({ of, case: one, agent }: Playable, stage: Stage): Promise<Play> {
+export async function play({ of, case: one, agent, others }: Playable, stage: Stage): Promise<Play> {
   const lacking = new Set<string>();
   const real = [...(of.real ?? []), ...(one.real ?? [])];
   const user = typeof one.user === 'string' ? [one.user] : one.user;
@@ -35,7 +36,9 @@ export async function play({ of, case: one, agent }: Playable, stage: Stage): Pr
   const { isReal, answer, priced } = stage;
   try {
     const may = (name: string, effect: Effect) => !rulesOfEffect(effect).changes || real.includes(name);
-    const played = await rehearse(careful(agent, may, lacking), {
+    const harmless = (member: Agent) => careful(member, may, lacking);
+    const played = await rehearse(eachOf(agent, harmless), {
+      agents: others.map((other) => eachOf(other, harmless)),
       user,
       model: isReal || !script ? answer : script,
       tools: fakesOf(of, one),

@@ -55,7 +55,7 @@ export function runsOf(
 ): Runs {
   async function session(sessionId: string): Promise<SessionOfRuns | undefined> {
     const now = await api.session(sessionId).catch(absent);
-    return now?.agent === agent ? (now as SessionOfRuns) : undefined;
+    return (now?.begunWith ?? now?.agent) === agent ? (now as SessionOfRuns) : undefined;
   }
 
   async function current(now: SessionOfRuns, taskId: string): Promise<RunAsTask | undefined> {

@@ -27,6 +27,7 @@ import { wrongSkillNames } from './check-skills.ts';
 import { wrongTool } from './check-tools.ts';
 import { Delegates, toolsFor } from './delegates.ts';
 import type { FromFacts } from './first-facts.ts';
+import { Handoffs, toolsForHandoffs } from './handoffs.ts';
 import type { MayDecide } from './may-decide.ts';
 import type { PriceTable } from './price-table.ts';
 
@@ -69,6 +70,8 @@ const Definition = z.strictObject({
   answer: Answer.optional(),
   /** Other agents that it may ask: its model has a tool for each (docs/children.md). */
   agents: Delegates.default({}),
+  /** Agents to which it may give its session: its model has a tool for each (docs/handoffs.md). */
+  handoffs: Handoffs.default({}),
   /** Sources of more tools, which are known only when a session begins (docs/tools.md, "Tool sources"). */
   toolSources: z.array(source).default([]),
   /** Skills that it may read, by the names of their folders in the project's folder `skills` (docs/skills.md). */
@@ -150,7 +153,7 @@ export function defineAgent<A extends AnswerSchema | undefined = undefined>(
     once,
   );
   if (!parsed.success) throw new Error(`agent ${name}:\n${explain(parsed.error, Definition)}`);
-  parsed.data.tools.push(...toolsFor(parsed.data.agents));
+  parsed.data.tools.push(...toolsFor(parsed.data.agents), ...toolsForHandoffs(parsed.data.handoffs));
   const names = parsed.data.tools.map((tool) => tool.name);
   const unreadable = wrongSkillNames(parsed.data);
   if (unreadable) throw new Error(`agent ${parsed.data.name}: ${unreadable}`);

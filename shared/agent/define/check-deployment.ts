@@ -2,6 +2,7 @@ import { builtInProviders } from '../config/model.ts';
 import { nearest } from '../plain/nearest.ts';
 import type { Agent } from './agent.ts';
 import type { Deployment } from './deployment-keys.ts';
+import { nameOfAgent } from './handoffs.ts';
 
 /**
  * Errors of a deployment whose parts are each valid: names that are not declared, and duplicates. One sentence each, which begins
@@ -23,6 +24,7 @@ export function checkDeployment(deployment: Deployment): string[] {
       ...wrongTools(agent, declared),
       ...wrongModels(agent, deployment),
       ...missingAgents(agent, agents),
+      ...wrongHandoffs(agent, agents),
     ]),
     ...Object.entries(models)
       .filter(([, { baseUrl }]) => !isPlain(baseUrl))
@@ -111,6 +113,19 @@ const missingAgents = ({ name, agents: asked }: Agent, agents: readonly Agent[])
           `agent ${name}, agents.${key}: ${agent.name} is not one of the deployment's agents; add it to agents`,
         ],
   );
+
+const wrongHandoffs = ({ name, handoffs }: Agent, agents: readonly Agent[]): string[] =>
+  Object.entries(handoffs).flatMap(([key, { agent }]) => {
+    const place = `agent ${name}, handoffs.${key}`;
+    const to = nameOfAgent(agent);
+    if (to === name) return [`${place}: an agent cannot hand over to itself`];
+    return unknown(
+      `${place}.agent`,
+      `${to} is not one of the deployment's agents`,
+      to,
+      agents.map((one) => one.name),
+    );
+  });
 
 function wrongModels({ name, model, models: choices }: Agent, deployment: Deployment): string[] {
   return [

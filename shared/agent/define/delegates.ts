@@ -9,7 +9,7 @@ export interface DelegateInput {
   readonly limits: Limits;
 }
 
-const agent = z.custom<DelegateInput>(
+export const delegate = z.custom<DelegateInput>(
   (value) => typeof value === 'object' && value !== null && 'limits' in value,
   'use defineAgent',
 );
@@ -19,7 +19,7 @@ export const Delegates = z.record(
   z.string(),
   z.strictObject({
     /** The agent that works on the task, in a session of its own. It is one of the deployment's agents too. */
-    agent,
+    agent: delegate,
     /** When to ask it: the description by which the model decides. */
     when: z.string().min(1),
     /** The most that one task may use. It never gets more than its share of what its parent has left. */

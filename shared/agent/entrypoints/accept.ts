@@ -10,10 +10,11 @@ import { type AcceptResult, type Control, extrasOf, type InboxEvent, type WhenFu
 import type { Ports } from '../ports/ports.ts';
 import type { Attachment } from '../session/attachments.ts';
 import type { CallerFacts, Speaker } from '../session/caller.ts';
+import { isOf } from '../session/handoffs.ts';
 import type { PriceOf } from '../session/pinned.ts';
 import type { Mode } from '../session/proposals.ts';
 import { goingRunId, runIdOf } from '../session/run-ids.ts';
-import { newSession, type Session, type SessionOptions } from '../session/session.ts';
+import { type FirstMessage, newSession, type Session, type SessionOptions } from '../session/session.ts';
 import { titleOf } from '../session/title.ts';
 
 /** An outside event that arrives. */
@@ -76,10 +77,10 @@ export async function openSession(
 ): Promise<'created' | 'exists' | 'other_agent' | 'gone'> {
   // The agent's functions are called once in a session.
   const existing = agent.fromFacts && (await io.sessions.read(key));
-  if (existing) return existing.session.agent === agent.name ? 'exists' : 'other_agent';
+  if (existing) return isOf(existing.session, agent.name) ? 'exists' : 'other_agent';
   const made = await io.sessions.create(await pinnedSession(key, agent, priceOf, io, options));
   if (made.kind !== 'exists') return made.kind;
-  return made.session.agent === agent.name ? 'exists' : 'other_agent';
+  return isOf(made.session, agent.name) ? 'exists' : 'other_agent';
 }
 
 /** A new session, pinned to the agent as it is now. Stores its definition, and nothing else. */
@@ -90,17 +91,33 @@ export async function pinnedSession(
   io: Pick<Ports, 'sessions'>,
   { first = { at: 0 }, ...options }: SessionOptions,
 ): Promise<Session> {
-  const agent = agentFrom(deployed, key.tenant, first);
+  const definition = await storedDefinition(key.tenant, deployed, priceOf, io, first);
+  // A caller that begins a session cannot relax its agent's mode.
+  const mode = deployed.mode === 'plan' ? deployed.mode : options.mode;
+  return newSession(key, deployed.name, definition, { ...options, mode });
+}
+
+/**
+ * Stores the definition of an agent as it is now.
+ *
+ * @returns the hash under which it is stored
+ */
+export async function storedDefinition(
+  tenant: string,
+  deployed: Agent,
+  priceOf: PriceOf,
+  io: Pick<Ports, 'sessions'>,
+  first: FirstMessage,
+): Promise<string> {
+  const agent = agentFrom(deployed, tenant, first);
   const listed = await Promise.all(
     modelsNamed(agent).map(({ name, price, window }) =>
       price && window ? undefined : priceOf(name, price !== undefined),
     ),
   );
   const { pinned, hash: definition } = definitionOf(agent, listed);
-  await io.sessions.putDefinition(key.tenant, definition, pinned);
-  // A caller that begins a session cannot relax its agent's mode.
-  const mode = agent.mode === 'plan' ? agent.mode : options.mode;
-  return newSession(key, agent.name, definition, { ...options, mode });
+  await io.sessions.putDefinition(tenant, definition, pinned);
+  return definition;
 }
 
 /**

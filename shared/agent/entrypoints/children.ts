@@ -2,7 +2,7 @@ import type { Agent } from '../define/agent.ts';
 import type { BeginChild, Children, NewChild } from '../ports/children.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { PriceOf } from '../session/pinned.ts';
-import { accept, openSession } from './accept.ts';
+import { accept, openSession, storedDefinition } from './accept.ts';
 
 /** The only event that a child gets from its parent. */
 const TASK = 'task';
@@ -20,6 +20,12 @@ export function childrenOver(
     async begin(child) {
       const agent = agentOf(child.agent);
       return agent ? begin(child, agent, priceOf, io) : 'no_agent';
+    },
+    async define(tenant, name, first) {
+      const agent = agentOf(name);
+      if (!agent) return undefined;
+      const definition = await storedDefinition(tenant, agent, priceOf, io, first);
+      return { agent: name, definition, ...(agent.mode === 'plan' && { mode: agent.mode }) };
     },
   };
 }

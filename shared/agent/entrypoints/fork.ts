@@ -10,6 +10,7 @@ import { defined } from '../plain/defined.ts';
 import { hash } from '../plain/hash.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { LastFold } from '../session/fold.ts';
+import { holderAt } from '../session/handoffs.ts';
 import { callingOf } from '../session/made.ts';
 import type { Share } from '../session/origin.ts';
 import { callsOf } from '../session/reply.ts';
@@ -105,7 +106,8 @@ async function forkAt(
   { asked, user, definition: other, withSent = false }: ForkAsked,
   { sessions }: Pick<ForkPorts, 'sessions'>,
 ): Promise<Session> {
-  const { agent, definition, mode, nudges, mustFold, metadata, serverRules } = session;
+  const { mode, nudges, mustFold, metadata, serverRules } = session;
+  const { from: agent, definition } = holderAt(session, below) ?? { ...session, from: session.agent };
   const isWhole = below === session.version;
   const fold = await lastFold(session, below, sessions);
   // A step whose model could not be reached, and a fold, name no tree; an earlier slot has it.
@@ -118,6 +120,7 @@ async function forkAt(
     : near.findLast(({ slot }) => slot.workspace !== undefined)?.slot.workspace;
   const tasks = metadata.guardrails[TASKS];
   const origin = originAt(session, below, withSent);
+  const handoffs = session.handoffs?.filter((handoff) => handoff.below <= below) ?? [];
   return {
     ...newSession(key, agent, other ?? definition, { mode, user }),
     version: below,
@@ -127,6 +130,7 @@ async function forkAt(
     forkAsked: hash(asked),
     ...(fold && { fold: fold.last, contextStart: fold.start }),
     ...defined({ workspace, serverRules }),
+    ...(handoffs.length > 0 && { handoffs }),
     ...(isWhole && { nudges, ...defined({ mustFold }) }),
     ...(isWhole && tasks && { metadata: { guardrails: { [TASKS]: tasks } } }),
   };

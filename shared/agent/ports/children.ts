@@ -1,15 +1,24 @@
 import type { SessionKey } from '../../contract/session.ts';
 import type { Speaker } from '../session/caller.ts';
+import type { HandedTo } from '../session/handoffs.ts';
 import type { ParentCall } from '../session/parent.ts';
 import type { Mode } from '../session/proposals.ts';
+import type { FirstMessage } from '../session/session.ts';
 
-/** Begins sessions for calls of other sessions. Functions whose steps begin none do not have it. */
+/** Begins sessions for calls of other sessions, and gives sessions to other agents. Functions whose steps do neither do not have it. */
 export interface Children {
   /**
    * Begins a session for a call, and puts its wake on the queue. Idempotent: the same child is begun once, and keeps what
    * it was begun with. Rejects if a service cannot be reached; then it may have been begun.
    */
   begin(child: NewChild): Promise<BeginChild>;
+  /**
+   * Stores the definition of an agent as it is deployed now. Idempotent.
+   *
+   * @param first facts for an agent whose instructions or model are functions of them
+   * @returns undefined if no such agent is deployed
+   */
+  define(tenant: string, agent: string, first: FirstMessage): Promise<HandedTo | undefined>;
 }
 
 /** A session to begin for a call. */

@@ -3,6 +3,7 @@ import type { LastEnding, Reason, SessionKey, State, Totals, Usage } from '../..
 import { defined } from '../plain/defined.ts';
 import type { CallerFacts, KnownCallers } from './caller.ts';
 import type { LastFold, MustFold } from './fold.ts';
+import type { Handoff } from './handoffs.ts';
 import type { Grant } from './leave.ts';
 import type { Due } from './made.ts';
 import { type Forked, ownStart } from './origin.ts';
@@ -77,6 +78,8 @@ export interface Session extends Forked {
   readonly parent?: ParentCall;
   /** The sessions that work for it in the background and have not reported. Absent if there are none. */
   readonly background?: readonly BackgroundChild[];
+  /** The agents that have given it away, oldest first (docs/handoffs.md). Absent if its first agent has it. */
+  readonly handoffs?: readonly Handoff[];
   /** Runs in a row that reports of those have begun, and no message from outside. Absent if there are none. */
   readonly unprompted?: number;
 }
@@ -153,6 +156,8 @@ export interface Run extends KnownCallers {
   /** How often it has continued after waiting for people: each time begins an AG-UI run. */
   readonly resumes: number;
   readonly ended: boolean;
+  /** How often an agent has given it to another. Absent if none has. */
+  readonly handoffs?: number;
   /** A call that the system makes next, unless a message arrives before. */
   readonly due?: Due;
   readonly totals: Totals;

@@ -4,6 +4,7 @@ import type { Assessment } from './assessment.ts';
 import type { Attachment } from './attachments.ts';
 import type { Speaker } from './caller.ts';
 import type { Fold, StoredCarried } from './fold.ts';
+import type { HandedTo } from './handoffs.ts';
 import type { Leaves, SaidToCalls } from './leave.ts';
 import type { Omitted } from './omitted.ts';
 import type { ChildOfCall } from './parent.ts';
@@ -256,6 +257,8 @@ export interface ToolResult {
   readonly late?: true;
   /** The session that the call has begun. */
   readonly child?: ChildOfCall;
+  /** The agent that the call gives its session to. */
+  readonly handedTo?: HandedTo;
   /** The person whose page has answered it. */
   readonly answeredBy?: Speaker;
   /** Exit code of the command that the tool ran, if it returned one. */

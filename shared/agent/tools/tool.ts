@@ -141,4 +141,6 @@ export type Tool = ToolSpec<z.ZodType> & {
   readonly page?: { readonly seconds: number };
   /** Its calls begin sessions of another agent: `run` is not called (docs/children.md). */
   readonly delegates?: Delegation;
+  /** Its calls give the session to this agent: `run` is not called (docs/handoffs.md). */
+  readonly handsOffTo?: string;
 };

@@ -12,6 +12,7 @@ import type {
   Folded,
   Folding,
   GuardNotice,
+  HandedOver,
   Interrupt,
   OmittedNotice,
   ProviderSwitch,
@@ -54,6 +55,7 @@ export interface SteploopData {
   'steploop-files': FilesChanged;
   /** A call has read a skill. */
   'steploop-skill': SkillRead;
+  'steploop-handoff': HandedOver;
   /** The context was compacted. */
   'steploop-folded': Folded;
   /** A model was asked whether the run makes progress. */

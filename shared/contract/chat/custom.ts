@@ -55,6 +55,8 @@ export function dataOf(event: PlainCustom): ChatChunk {
     }
     case 'steploop.skill':
       return { type: 'data-steploop-skill', id: event.value.toolCallId, data: event.value };
+    case 'steploop.handoff':
+      return { type: 'data-steploop-handoff', id: event.value.toolCallId, data: event.value };
     case 'steploop.folding':
       return { type: 'data-steploop-folding', data: event.value, transient: true };
     default:

@@ -36,21 +36,49 @@ const modelSlots = (slots: Committed['slots']): ModelSlot[] => slots.filter((slo
 export const toolSlots = (slots: Committed['slots']): ToolsSlot[] =>
   slots.filter((slot) => slot?.kind === 'tools');
 
+/** The agent that a committed batch gives the session to. */
+function handedTo(slots: Committed['slots']) {
+  const [found] = toolSlots(slots).flatMap((batch) =>
+    batch.results.flatMap(({ handedTo: to }) => (to ? [{ batch, to }] : [])),
+  );
+  return found;
+}
+
 export const commitChecks: Checks<Committed> = {
   '6 every committed slot exists': ({ slots, before }) => {
     const missing = slots.indexOf(undefined);
     return missing < 0 ? undefined : `slot ${before.session.version + missing} is committed and missing`;
   },
 
-  '7 the rules of a run stay as they are': ({ facts, before, after, listing, claim }) => {
+  '7 the rules of a run stay as they are': ({ facts, before, after, slots, listing, claim }) => {
     const { run, definition, version } = before.session;
     const spoke = facts.slots.slice(0, version).some((slot) => slot.includes('"reply":{'));
     if (listing && !spoke) return undefined;
     // Its tools change if the server has refused one of them.
     if (claim && facts.spareRefused.has(claim.epoch)) return undefined;
+    if (handedTo(slots)) return undefined;
     return run && !run.ended && after.session.definition !== definition
       ? `${run.id} began under ${definition}, and goes on under ${after.session.definition}`
       : undefined;
+  },
+
+  '51 a session belongs to the agent that it was given to': ({ before, after, slots }) => {
+    const { batch, to } = handedTo(slots) ?? {};
+    const { agent, definition, handoffs = [], run } = after.session;
+    if (!to)
+      return agent === before.session.agent && handoffs.length === (before.session.handoffs ?? []).length
+        ? undefined
+        : `${before.session.agent} had it, and no call gave it to ${agent}`;
+    if (agent !== to.agent || definition !== to.definition)
+      return `slot ${batch?.n} gives it to ${to.agent}, and ${agent} has it`;
+    if (before.session.agent === agent) return `${agent} gave it to itself`;
+    const last = handoffs.at(-1);
+    if (last?.from !== before.session.agent || last.below !== (batch?.n ?? 0) + 1)
+      return `it is remembered as ${JSON.stringify(last)}`;
+    const already = before.session.run?.id === run?.id ? (before.session.run?.handoffs ?? 0) : 0;
+    return run?.handoffs === already + 1
+      ? undefined
+      : `${run?.handoffs} handoffs are counted after ${already}`;
   },
 
   '8 a batch answers its reply': ({ slots, facts }) => {

@@ -56,7 +56,8 @@ export const peaceChecks: Checks<Ended> = {
     const { state, reason } = after.session;
     if (!peace || cancelled || parentCancelled || state === 'cancelled' || isSpent(reason)) return undefined;
     const left = toolSlots(slots)
-      .flatMap(({ results }) => results)
+      // A model that repeats itself by chance is halted, as a real one would be.
+      .flatMap(({ results, verdicts }) => (verdicts.some(({ kind }) => kind === 'halt') ? [] : results))
       // An answer from outside, of a page, or of a child, may be missing.
       .find(
         ({ callId, name, outcome }) =>
@@ -66,7 +67,7 @@ export const peaceChecks: Checks<Ended> = {
             !facts.handed.has(callId) &&
             !facts.children.has(callId)),
       );
-    return left && `${left.callId} is ${left.outcome}`;
+    return left && `${left.callId} is ${left.outcome}: ${left.content}`;
   },
 };
 

@@ -207,17 +207,17 @@ function misread(
 /**
  * An earlier call has run again since, or its result does not belong to its run, because its worker had died: the reads
  * of a `once` call stand, and those of the other do not. Or it ran at the same time as this one. Or its result came
- * late from a frozen owner, after an owner that did not know of it had run this one.
+ * late from a frozen owner, when the owner that has run this one had claimed the session.
  */
 const mayDiffer = (
   facts: SessionFacts,
   earlier: readonly ToolResult[],
-  { startedAt, by }: EditRun,
+  { startedAt, claimedAt, by }: EditRun,
 ): boolean =>
   earlier.some((result) => {
     const runs = facts.edits.get(result.callId) ?? [];
     const kept = runOf(facts, result);
-    const cameLate = kept?.by !== by && (facts.results.get(result.callId) ?? 0) > startedAt;
+    const cameLate = kept?.by !== by && (facts.results.get(result.callId) ?? 0) > claimedAt;
     return kept
       ? kept.endedAt > startedAt || cameLate || runs.some((run) => run.startedAt > startedAt)
       : runs.length > 0;

@@ -2,6 +2,7 @@
 
 import type { ModelRequest } from '../../../shared/agent/ports/provider.ts';
 import type { Slot } from '../../../shared/agent/session/slots.ts';
+import { DESK, holding, isOfDesk } from '../desk.ts';
 import { failedBefore, whyGiveUp } from '../failures.ts';
 import type { Checks, Claim, SentEvent, SessionFacts } from '../ledger.ts';
 import { withoutSpare } from '../odd.ts';
@@ -62,7 +63,15 @@ export const promptChecks: Checks<Asked> = {
     if (claim.epoch <= facts.committedEpoch) return undefined;
     // A summarizing model reads what the session's model reads.
     const pinned = pinnedText(isSummaryAsk(request) ? { ...request, model: 'sim' } : request);
-    return facts.pinned !== undefined && facts.pinned !== pinned ? 'they changed in a session' : undefined;
+    return (facts.pinned.get(holding(claim.head.session)) ?? pinned) !== pinned
+      ? 'they changed in a session'
+      : undefined;
+  },
+
+  '51 the agent that has the session is asked': ({ facts, claim, request }) => {
+    if (claim.epoch <= facts.committedEpoch || isSummaryAsk(request)) return undefined;
+    const { agent } = claim.head.session;
+    return isOfDesk(request.system) === (agent === DESK) ? undefined : `${agent} has it`;
   },
 
   '7 a tool that the server has refused is not sent again': ({ facts, claim, request }) => {

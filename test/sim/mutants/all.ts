@@ -8,6 +8,7 @@ import { familyMutants } from './family.ts';
 import { fileMutants } from './files.ts';
 import { foldMutants, packMutants } from './folds.ts';
 import { forkMutants } from './forks.ts';
+import { handoffMutants } from './handoffs.ts';
 import { historyMutants } from './histories.ts';
 import { leaveMutants } from './leave.ts';
 import { listingMutants } from './listings.ts';
@@ -48,6 +49,7 @@ export const mutants: readonly Mutant[] = [
   ...answerMutants,
   ...timerMutants,
   ...familyMutants,
+  ...handoffMutants,
   ...memoryMutants,
   ...skillMutants,
   ...leaveMutants,

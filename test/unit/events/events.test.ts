@@ -79,6 +79,7 @@ const custom: { [N in CustomEvent['name']]: Extract<CustomEvent, { name: N }>['v
   'steploop.tenant_budget': { tenant: 't', day: '2026-01-31', exceeded: 'usd', limit: 40 },
   'steploop.files': { slot: 1, count: 2, changed: [{ path: 'a.ts', bytes: 3 }, { path: 'b.ts' }] },
   'steploop.skill': { toolCallId: 'c1', skill: 'refunds', version: '0a1b2c3d4e5f', path: 'a.md' },
+  'steploop.handoff': { toolCallId: 'c1', from: 'triage', to: 'billing' },
   'steploop.tasks': { tasks: [{ id: 1, title: 't', state: 'blocked', why: 'w' }] },
   'steploop.tools_missing': { source: 'shop', why: 'it did not answer within 10 s' },
   'steploop.tools_omitted': { source: 'shop', tools: [{ tool: 'find', why: 'is listed twice' }], more: 3 },

@@ -180,7 +180,7 @@ test('the status shows the progress of the task list, and the current task', () 
   );
 });
 
-test('the status names the skills that a run has read, each once', () => {
+test('the status names the skills that a run has read, each once, and the agent that it was handed to', () => {
   const read = (skill: string): AgUiEvent => ({
     type: 'CUSTOM',
     name: 'steploop.skill',
@@ -196,4 +196,10 @@ test('the status names the skills that a run has read, each once', () => {
     ':hourglass_flowing_sand: Working · skills: refunds, a&lt;b&gt;',
   );
   expect(statusAfter(read('refunds'), ...(finished() as AgUiEvent[]))).toMatch(/ · skill: refunds · \$/);
+  const handed: AgUiEvent = {
+    type: 'CUSTOM',
+    name: 'steploop.handoff',
+    value: { toolCallId: 'c1', from: 'triage', to: 'billing' },
+  };
+  expect(statusAfter(handed)).toBe(':hourglass_flowing_sand: Working · now with billing');
 });

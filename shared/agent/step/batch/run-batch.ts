@@ -8,6 +8,7 @@ import type { Speaker } from '../../session/caller.ts';
 import { withUse } from '../../session/charge.ts';
 import { usedByChildren } from '../../session/children.ts';
 import { toolOf } from '../../session/facts.ts';
+import { withHandoff } from '../../session/handoffs.ts';
 import { type Calling, dueOf } from '../../session/made.ts';
 import { mayHaveRun } from '../../session/may-have-run.ts';
 import { treeAtWork } from '../../session/proposals.ts';
@@ -107,6 +108,8 @@ export async function runAndKeep(
       ? { ...plan.session, workspace: files.tree }
       : plan.session;
   const { results, ...observed } = observe(step, { ...plan, session }, files.results, of);
+  const own = Object.keys(step.loaded.pinned.guards ?? {});
+  const given = { ...observed, session: withHandoff(observed.session, results, of.slot + 2, own) };
   const batch: ToolsSlot = {
     kind: 'tools',
     n: of.slot + 1,
@@ -124,7 +127,8 @@ export async function runAndKeep(
   await keepSlots(step, [batch]);
   if (!drafting) tellFiles(step, batch.n, files.changes);
   tellTasks(step, results);
-  return observed;
+  tellHandoff(step, results);
+  return given;
 }
 
 /** The batch with what its children ask people, if an earlier step may have begun them. */
@@ -160,6 +164,20 @@ const timesIn = ({ at, by }: ToolsSlot): Pick<ToolsSlot, 'at' | 'by'> => ({
 function tellTasks({ atCommit }: Pick<Step, 'atCommit'>, results: readonly ToolResult[]): void {
   const changed = results.findLast(({ tasks }) => tasks)?.tasks;
   if (changed) atCommit.push({ type: 'CUSTOM', name: 'steploop.tasks', value: { tasks: [...changed] } });
+}
+
+/** Tells clients with the commit that another agent has the session. */
+function tellHandoff(
+  { atCommit, session }: Pick<Step, 'atCommit' | 'session'>,
+  results: readonly ToolResult[],
+): void {
+  for (const { callId: toolCallId, handedTo } of results)
+    if (handedTo)
+      atCommit.push({
+        type: 'CUSTOM',
+        name: 'steploop.handoff',
+        value: { toolCallId, from: session.agent, to: handedTo.agent },
+      });
 }
 
 /** Stores the results so far until the batch is closed. HEAD says which calls have not run (`OpenBatch.unrun`). */

@@ -23,7 +23,7 @@ import { refusedNow } from './denied.ts';
 import { groupCalls } from './groups.ts';
 import { mayHaveBegun } from './known.ts';
 import { type BatchPlan, isQueued, type PlannedCall, type RunCall } from './planned-call.ts';
-import { readChildren } from './read-children.ts';
+import { readChildren, readHandingOff } from './read-children.ts';
 
 /** Time reserved for writing results, in ms, before the platform's deadline. */
 const TO_KEEP_RESULTS_MS = 10_000;
@@ -211,6 +211,7 @@ async function runOne(
   if (whyNot === undefined) {
     step.times.calls.set(call.id, on.clock.now());
     if (tool?.delegates) return (await readChildren()).beginChild(step, plan, call, tool, on);
+    if (tool?.handsOffTo) return (await readHandingOff()).handOff(step, plan, call, tool);
     const toolNames = step.loaded.pinned.tools.map(({ name }) => name);
     const result = await execute(call, tool, { ...on, answers, again, toolNames });
     tellSkill(step, call, result);

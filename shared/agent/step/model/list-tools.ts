@@ -3,6 +3,7 @@ import { ownNames } from '../../define/pin.ts';
 import { defined } from '../../plain/defined.ts';
 import { readOnce } from '../../plain/read-once.ts';
 import { Superseded } from '../../plain/superseded.ts';
+import { ownSince } from '../../session/handoffs.ts';
 import { omittedIn, type Pinned } from '../../session/pinned.ts';
 import { runOf } from '../../session/session.ts';
 import { SKILL_TOOL } from '../../session/skills.ts';
@@ -87,10 +88,14 @@ export const readAsking = readOnce(() => import('./ask-sources.ts'));
 /** Loads the code that brings tools into form: only first steps need it. */
 export const readForming = readOnce(() => import('./formed.ts'));
 
-/** A reply of the model depends on the tools that it was told of. An imported reply was never told of these. */
-const hasSpoken = ({ session, history }: Pick<Step, 'session' | 'history'>): boolean =>
-  session.contextStart > 0 ||
-  history.some((slot) => slot.kind === 'model' && slot.reply && !slot.reply.imported);
+/** A reply of the model depends on the tools that it was told of. An imported reply was never told of these, nor one of another agent. */
+const hasSpoken = ({ session, history }: Pick<Step, 'session' | 'history'>): boolean => {
+  const since = ownSince(session);
+  return (
+    session.contextStart > since ||
+    history.some((slot) => slot.n >= since && slot.kind === 'model' && slot.reply && !slot.reply.imported)
+  );
+};
 
 /** The first step of another run lists again; a retry does not. */
 const mustList = ({
