@@ -1,5 +1,5 @@
-import { deleteSession as remove } from '../../shared/agent/entrypoints/delete.ts';
-import { type Burial, GRAVE_MS } from '../../shared/agent/entrypoints/graves.ts';
+import { deleteTree, type TreeBurial } from '../../shared/agent/entrypoints/delete-tree.ts';
+import { GRAVE_MS } from '../../shared/agent/entrypoints/graves.ts';
 import type { Identity } from '../../shared/contract/identity.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import { Refusal } from '../middleware/problem.ts';
@@ -8,14 +8,14 @@ import { noSuchSession, type Route, type RouteContext, sessionKeyOf } from './co
 import { isSeenBy } from './seen.ts';
 
 /**
- * `DELETE /sessions/{sessionId}`: once this answers, the session cannot be found. The sweeper deletes what is stored of it within
+ * `DELETE /sessions/{sessionId}`: once this answers, the session and those that it has begun cannot be found. The sweeper deletes what is stored of it within
  * minutes, and once more when no writer is left that could have stored something late.
  */
 export const deleteSession: Route = async (event, caller, context) => {
   const key = sessionKeyOf(event, caller);
   const now = context.io.clock.now();
   const { sessions, queue } = context.io;
-  const burial = await remove(key, now, { sessions, queue, graves: context.graves });
+  const burial = await deleteTree(key, now, { sessions, queue, graves: context.graves });
   if (burial.kind !== 'buried') throw await refusalOf(burial, key, caller, context);
   return json(202, {
     sessionId: key.sessionId,
@@ -25,7 +25,7 @@ export const deleteSession: Route = async (event, caller, context) => {
 };
 
 async function refusalOf(
-  burial: Exclude<Burial, { kind: 'buried' }>,
+  burial: Exclude<TreeBurial, { kind: 'buried' }>,
   key: SessionKey,
   caller: Identity,
   context: RouteContext,
@@ -36,6 +36,10 @@ async function refusalOf(
     case 'busy': {
       const detail =
         'Its run is going or waiting. Stop it with POST /sessions/{sessionId}/cancel, and delete the session when the run has ended.';
+      return new Refusal(409, 'Session not at rest', { detail });
+    }
+    case 'working': {
+      const detail = `The session ${burial.child}, which works for it, is still going. It was stopped: delete the session again in a moment.`;
       return new Refusal(409, 'Session not at rest', { detail });
     }
     case 'forked': {
