@@ -20,7 +20,7 @@ export const nameOfAgent = (agent: DelegateInput | string): string =>
 
 const said = {
   what: 'Gives this conversation to another agent, which answers from then on and reads all of it. Call it alone, and at the end of what you do.',
-  note: 'What the other agent needs to know: what is asked, what was done, and what is left.',
+  note: 'For the other agent: what is asked, what was done, and what is left.',
 };
 
 const input = z.object({ note: z.string().min(1).max(10_000).describe(said.note) });
