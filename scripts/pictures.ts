@@ -12,9 +12,9 @@ const PICTURE = 'docs/images/console-triage.png';
 optionsOf(
   `npm run pictures
 
-Takes the README's picture, and those of docs/slack.md. Runs npm start with the rules that replace a model, waits until the issue is
-triaged, opens the session in the console, and writes ${PICTURE}. Then runs the browser test of the emulated Slack, which writes
-docs/images/slack-*.png.`,
+Takes the README's picture, and those of docs/slack.md and docs/children.md. Runs npm start with the rules that replace
+a model, waits until the issue is triaged, opens the session in the console, and writes ${PICTURE}. Then runs the browser tests of the emulated Slack and of
+agents that ask others, which write the rest.`,
   {},
 );
 const { ANTHROPIC_API_KEY: _, ...env } = process.env;
@@ -49,7 +49,14 @@ execFileSync('tar', [
   '-C',
   join(fonts, 'fonts'),
 ]);
-const slack = ['vitest', 'run', '--project', 'browser', 'test/browser/slack-room.test.ts'];
+const slack = [
+  'vitest',
+  'run',
+  '--project',
+  'browser',
+  'test/browser/slack-room.test.ts',
+  'test/browser/children.test.ts',
+];
 const { status } = spawnSync('npx', slack, {
   env: { ...env, STEPLOOP_PICTURES: '1', XDG_DATA_HOME: fonts },
   stdio: 'inherit',

@@ -50,6 +50,14 @@ test('steps without a time are left out, short waits have no line, and children 
   ]);
 });
 
+test('a call of another agent is drawn over the time that its step waited', () => {
+  const child = call({ name: 'clerk', child: 's-2', durationMs: 0 });
+  const times = { modelMs: 10, waitMs: 60_000, toolsMs: 0 };
+  const rows = timelineOf([step({ startedAt: isoAt(0), toolsAt: isoAt(60_010), times, calls: [child] })]);
+  expect(drawn(rows).at(-1)).toEqual(['clerk', 'wait 10+60000']);
+  expect(rows.at(-1)?.ms).toBe(60_000);
+});
+
 test('waits and idle times are shortened, and work keeps its proportions', () => {
   const at = (ms: number, modelMs: number) => step({ startedAt: isoAt(ms), times: { modelMs } });
   const day = 24 * 3_600_000;

@@ -28,7 +28,7 @@ const WAIT_MS = 1_000;
 
 /**
  * The lines of steps whose times are known, oldest first. Pure. Only the start of a batch of calls is recorded, so each
- * call is drawn from there.
+ * call is drawn from there, and a call of another agent over the time that the step waited.
  *
  * @param steps newest first
  */
@@ -47,6 +47,12 @@ function rowsOf(step: StepInfo, startedAt: string): TimelineRow[] {
   }
   const wait = bars.find(({ name, ms }) => name === 'wait' && ms >= WAIT_MS);
   const own = bars.filter(({ name }) => name !== 'wait');
+  const rest = bars.find(({ name }) => name === 'wait');
+  /** Another agent works while the step rests. */
+  const barOf = ({ child, durationMs: ms = 0 }: CallInfo): Bar =>
+    child !== undefined && ms === 0 && rest
+      ? rest
+      : { name: 'tools', from: toolsAt ?? endOf(step) ?? at, ms };
   return [
     {
       ...{ key, kind: 'step', words: `${kindWords[step.kind]} ${step.step}`, bars: own },
@@ -56,10 +62,10 @@ function rowsOf(step: StepInfo, startedAt: string): TimelineRow[] {
       ? [{ key: `${key}-wait`, kind: 'wait', words: 'Waiting', ms: wait.ms, bars: [wait] } as const]
       : []),
     ...step.calls.map((call): TimelineRow => {
-      const { id, name, outcome, durationMs: ms = 0, cached } = call;
-      const from = toolsAt ?? endOf(step) ?? at;
+      const { id, name, outcome, cached } = call;
+      const bar = barOf(call);
       const words = `${name}${outcome === 'ok' ? '' : ` (${outcome})`}${cached ? ' (cached)' : ''}`;
-      return { key: `${key}-${id}`, kind: 'call', words, ms, bars: [{ name: 'tools', from, ms }], call };
+      return { key: `${key}-${id}`, kind: 'call', words, ms: bar.ms, bars: [bar], call };
     }),
   ];
 }

@@ -33,7 +33,7 @@ export function Timeline({ steps, place, onEarlier }: TimelineProps) {
     <>
       <p className="dim">
         Waits and idle times are shortened. Calls are drawn from the start of their batch, because the start
-        of each one is not recorded.
+        of each one is not recorded; those of other agents over the time that their step waited.
       </p>
       {onEarlier && (
         <button type="button" onClick={onEarlier}>
