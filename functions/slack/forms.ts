@@ -14,10 +14,10 @@ import { clickerOf, type Person } from '../../shared/slack/person.ts';
 import type { Installation } from '../../shared/slack/store.ts';
 import { ViewSubmission } from '../../shared/slack/submission.ts';
 import { readTolerantly } from '../../shared/slack/tolerant.ts';
-import { openAsks } from '../../shared/slack/words.ts';
 import { keyOf } from './begin.ts';
 import type { Response, SlackContext } from './context.ts';
 import { type Click, deciderAt, refusalOf, whisper } from './decide.ts';
+import { CLOSED, questionIn } from './open-question.ts';
 
 /**
  * A form that was opened, as it is stored: where its question is and for whom it was opened. A modal comes back without its channel, so
@@ -35,7 +35,6 @@ type Opened = z.output<typeof Opened>;
 /** Names of forms are ours; anything else was not made here. */
 const HANDLE = /^[\w-]{1,100}$/;
 
-const CLOSED = 'This question is no longer open: it was answered, has expired, or the run was stopped.';
 const AGAIN = 'The form did not open in time. Please click again, or answer in the thread.';
 const NEVER = 'Slack does not show this form. Please answer in the thread.';
 /** Refusals after which another click may open it (docs.slack.dev, "views.open", "Errors"). */
@@ -52,7 +51,7 @@ export async function openForm(
 ): Promise<void> {
   const tell = (text: string) => whisper(text, { place, by }, context);
   const view = await context.io.sessions.read(key);
-  const question = view && questionIn(view, id, context);
+  const question = view && questionIn(view, id, context.io.clock.now());
   const form = question && formIn(question.message);
   if (!view || !form) return tell(CLOSED);
   const why = await whyMayNotAnswer(view, question, { place, by }, context);
@@ -94,7 +93,7 @@ export async function onSubmission(sent: unknown, context: SlackContext): Promis
   const key = await keyOf(installation, place, context);
   const decider = await deciderAt({ place, by }, context);
   const view = await context.io.sessions.read(key);
-  const question = view && questionIn(view, id, context);
+  const question = view && questionIn(view, id, context.io.clock.now());
   const form = question && formIn(question.message)?.form;
   if (!form) {
     // Slack offers to try again when it got no answer, although the first one counted.
@@ -123,9 +122,6 @@ async function openedAs(
   const opened = value === '' ? undefined : Opened.safeParse(JSON.parse(value)).data;
   return opened?.user === by.user && opened.userTeam === by.userTeam ? opened : undefined;
 }
-
-const questionIn = (view: SessionView, id: string, { io }: SlackContext): Wait | Ask | undefined =>
-  openAsks(view, io.clock.now()).find((one) => one.id === id && one.kind === 'question');
 
 /** A question of a session below is decided there, so its rule is asked about when the form is submitted. */
 async function whyMayNotAnswer(

@@ -7,6 +7,7 @@ import { readButtonValue } from '../../shared/slack/button-value.ts';
 import { chosenIn } from '../../shared/slack/choice.ts';
 import { isReply } from '../../shared/slack/inbound.ts';
 import { installedFor } from '../../shared/slack/installed.ts';
+import { optionOf, optionsIn } from '../../shared/slack/options.ts';
 import { BlockActions } from '../../shared/slack/payloads.ts';
 import { clickerOf, type Person } from '../../shared/slack/person.ts';
 import type { SlackPlace } from '../../shared/slack/place.ts';
@@ -16,6 +17,7 @@ import { parsedJson } from '../middleware/request.ts';
 import { keyOf } from './begin.ts';
 import type { Response, SlackContext } from './context.ts';
 import { type Click, deciderAt, refusalOf, whisper } from './decide.ts';
+import { CLOSED, questionIn } from './open-question.ts';
 import { notStopped, stopRun } from './stop.ts';
 
 /**
@@ -58,6 +60,8 @@ async function onClick(
   if (action_id === action.stop && !place) return stopFromHome(value, by, installation, context);
   if (!place) return;
   const key = await keyOf(installation, place, context);
+  const option = optionOf(action_id);
+  if (option !== undefined) return chosen(key, value, option, { place, by }, context);
   switch (action_id) {
     case action.stop:
       return stop(key, value, { place, by }, context);
@@ -96,6 +100,21 @@ async function settleChosen(
     click,
     context,
   );
+}
+
+/** Answers a question with one of the answers that it offers. The rules on who may answer apply to the decision. */
+async function chosen(
+  key: SessionKey,
+  id: string,
+  option: number,
+  click: Click,
+  context: SlackContext,
+): Promise<void> {
+  const view = await context.io.sessions.read(key);
+  const question = view && questionIn(view, id, context.io.clock.now());
+  const note = question && optionsIn(question.message)[option];
+  if (note === undefined) return whisper(CLOSED, click, context);
+  return settle(key, { id, approved: true, note }, click, context);
 }
 
 /** Slack shows the rating itself, so only one that could not be stored has an answer. */

@@ -7,6 +7,7 @@ import { buttonValue } from './button-value.ts';
 import { CHOICE, changesIn, choiceOf } from './choice.ts';
 import { escapeMrkdwn } from './escape.ts';
 import { actions, button, clipped, context, count, type Section, section } from './kit.ts';
+import { optionButtons, optionsIn } from './options.ts';
 import type { Block, Outgoing } from './outgoing.ts';
 import { isDirect } from './place.ts';
 import type { Ask, Story } from './story.ts';
@@ -137,11 +138,12 @@ export function ask({ id, reason, message, expiresAt, grantable }: Ask, at?: Tar
 const WHAT_IS_GRANTED =
   '_For this run_ or _for this session_: up to 5 more calls of this tool start without asking, if they are no more dangerous than this one.';
 
-/** A question with fields has a button that opens them as a form. */
+/** A question with fields has a button that opens them as a form; one that offers answers has a button for each. */
 const questionButtons = (message: string, reason: string, value: string, at: Target | undefined): Block[] => [
   ...(reason === 'question' && formIn(message)
     ? [actions(button('Fill in', action.answer, value, 'primary'))]
     : []),
+  ...(reason === 'question' ? optionButtons(optionsIn(message), value) : []),
   context(howToEnd(reason, at)),
 ];
 
