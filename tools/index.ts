@@ -8,6 +8,7 @@ export { readFile } from './files/read-file.ts';
 export { sendFiles } from './files/send-files.ts';
 export { viewImage } from './files/view-image.ts';
 export { writeFile } from './files/write-file.ts';
+export { goals, goalTools, pursueGoal } from './goals.ts';
 export { type MemoryToolsOptions, memoryTools, saveMemory, searchMemory } from './memory.ts';
 export { pageState } from './page-state.ts';
 export { followUp, remind, reminders, reminderTools } from './reminders.ts';

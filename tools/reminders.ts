@@ -87,7 +87,7 @@ export const reminders = defineTool({
   ),
   run: async ({ cancel }, { services }) => {
     const found = cancel === undefined || (await services.reminders.cancel(cancel));
-    const list = await services.reminders.list();
+    const list = (await services.reminders.list()).filter(({ again }) => !again);
     const lines = list.map(({ id, at, zone, name }) => `- ${momentText(at, zone)}: ${name} (${id})`);
     const said = lines.length > 0 ? lines.join('\n') : 'No reminders are to come.';
     if (cancel === undefined) return said;

@@ -16,6 +16,7 @@ export function scheduleShown({ schedule, course }: StoredSchedule): ScheduleInf
     ...{ declared: schedule.declared, createdBy: schedule.speaker.by, createdAt: time(schedule.createdAt) },
     state,
     ...defined({ why }),
+    ...(schedule.until !== undefined && { until: time(schedule.until) }),
     ...(state === 'active' && nextAt !== undefined && { nextAt: time(nextAt) }),
     waiting: open.length,
     ...(last && { last: { at: time(last.at), sessionId: last.sessionId } }),

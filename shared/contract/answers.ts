@@ -880,6 +880,7 @@ export const ScheduleBody = z.strictObject({
   state: z.enum(scheduleStates),
   why: z.string().optional().describe('Why it is paused, if no person has paused it.'),
   nextAt: time.optional().describe('Its next tick; absent unless it is active.'),
+  until: time.optional().describe('Its last tick, for a goal of an agent.'),
   waiting: count.describe('Ticks that are being started, or wait for the run before them.'),
   last: z
     .strictObject({ at: time, sessionId: SessionId })

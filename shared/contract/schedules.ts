@@ -146,6 +146,8 @@ export interface ScheduleInfo extends ScheduleTerms {
   readonly why?: string;
   /** Its next tick; absent unless it is active. */
   readonly nextAt?: string;
+  /** Its last tick, for a goal of an agent. */
+  readonly until?: string;
   /** Ticks that are being started, or wait for the run before them. */
   readonly waiting: number;
   /** The last tick that was started. */

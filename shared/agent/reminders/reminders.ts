@@ -10,6 +10,18 @@ export interface Reminder {
   readonly zone: string;
   /** Its title in lists. */
   readonly name: string;
+  /** Set if it comes again at equal distances, from `at` on. */
+  readonly again?: Again;
+}
+
+/** How a reminder comes again. It is left out while a run of its session goes on. */
+export interface Again {
+  /** A whole number and `m`, `h` or `d`. */
+  readonly every: string;
+  /** Epoch ms at which it comes for the last time. */
+  readonly until: number;
+  /** USD that the session may spend from the first one on; further ones are left out. */
+  readonly usd?: number;
 }
 
 /** A reminder to set. */

@@ -8,7 +8,7 @@ import type { Ports } from '../ports/ports.ts';
 import { createSchedule } from '../schedules/create.ts';
 import type { Schedule, StoredSchedule } from '../schedules/schedule.ts';
 import type { Caller } from '../session/caller.ts';
-import type { NewReminder, Reminder, Reminding } from './reminders.ts';
+import type { Again, NewReminder, Reminder, Reminding } from './reminders.ts';
 
 export type ReminderPorts = Pick<Ports, 'clock' | 'queue' | 'schedules'>;
 
@@ -20,7 +20,7 @@ const PAGE = 100;
 export async function setReminder(
   of: Reminding,
   nth: number,
-  { at, zone, name, text }: NewReminder,
+  { at, zone, name, text, again }: NewReminder,
   io: ReminderPorts,
 ): Promise<Reminder> {
   if (text.trim() === '' || text.length > MAX_SCHEDULE_MESSAGE)
@@ -31,15 +31,16 @@ export async function setReminder(
   if (before) return reminderIn(before);
   // A reminder is removed when it is told, and the record of that stays.
   const [told] = await io.schedules.records({ tenant, id }, '', 1);
-  if (told) return { id, at: told.at, zone, name };
+  if (told) return { id, at: told.at, zone, name, ...defined({ again }) };
   if ((await remindersIn(of, io)).length >= MOST)
     throw new Error(
       `This session has ${MOST} reminders, which is the most. Cancel some that are not needed.`,
     );
   const schedule: Schedule = {
     key: { tenant, id },
-    ...{ name, agent, zone, message: text, when: { at: instantOf(at) }, into: { sessionId } },
-    ...{ overlap: 'queue', catchUp: 'last', declared: false, reminder: true, createdAt: io.clock.now() },
+    ...{ name, agent, zone, message: text, into: { sessionId } },
+    ...(again ? repeated(again) : { when: { at: instantOf(at) }, overlap: 'queue' }),
+    ...{ catchUp: 'last', declared: false, reminder: true, createdAt: io.clock.now() },
     ...speakerOf(of, id, zone),
   };
   const stored = await createSchedule(schedule, io);
@@ -86,10 +87,21 @@ async function remindersIn(
 const instantOf = (at: number): string =>
   `${new Date(Math.ceil(at / 1000) * 1000).toISOString().slice(0, 19)}Z`;
 
-const reminderIn = ({ schedule: { key, when, zone, name } }: StoredSchedule): Reminder => ({
-  ...{ id: key.id, zone, name },
-  at: 'at' in when ? Date.parse(when.at) : 0,
+const repeated = ({ every, until, usd }: Again): Pick<Schedule, 'when' | 'overlap' | 'until' | 'budget'> => ({
+  ...{ when: { every }, overlap: 'skip', until },
+  ...(usd !== undefined && { budget: { usd, per: 'total' } }),
 });
+
+function reminderIn({ schedule, course }: StoredSchedule): Reminder {
+  const { key, when, zone, name, until, budget } = schedule;
+  const again = 'every' in when &&
+    until !== undefined && { every: when.every, until, ...defined({ usd: budget?.usd }) };
+  return {
+    ...{ id: key.id, zone, name },
+    at: 'at' in when ? Date.parse(when.at) : (course.nextAt ?? until ?? 0),
+    ...(again && { again }),
+  };
+}
 
 /**
  * The speaker of a reminder, without roles, because roles may be taken away meanwhile. If several people speak in the run, the

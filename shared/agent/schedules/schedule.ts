@@ -12,8 +12,13 @@ export interface Schedule extends ScheduleTerms {
   readonly user?: string;
   /** It is part of the definition: only a deploy changes or removes it. */
   readonly declared: boolean;
-  /** An agent has set it for its own session: its message goes in whatever goes on there, and then it is removed. */
+  /**
+   * An agent has set it for its own session, and it is removed after its last tick. With `overlap: 'queue'` its message goes in
+   * whatever goes on there.
+   */
   readonly reminder?: true;
+  /** Epoch ms of the last tick of one with `every`; absent if it goes on for ever. */
+  readonly until?: number;
   /** Epoch ms. */
   readonly createdAt: number;
 }

@@ -12,7 +12,10 @@ const LEASE_MS = 2 * 60_000;
 
 type Ticking = Pick<StoredSchedule, 'schedule' | 'course'>;
 
-export const timingOf = ({ when, zone }: Schedule, { anchor }: Course): Timing => ({ when, zone, anchor });
+export const timingOf = ({ when, zone, until }: Schedule, { anchor }: Course): Timing => ({
+  ...{ when, zone, anchor },
+  ...defined({ until }),
+});
 
 /** The course of a schedule that begins now: its first tick is after `now`. */
 export function begin(schedule: Schedule, now: number): Course {

@@ -12,6 +12,8 @@ export interface Timing {
   readonly zone: string;
   /** Epoch ms from which `every` is counted. */
   readonly anchor: number;
+  /** Epoch ms of the last tick of `every`, which is due at that moment whatever the distance. */
+  readonly until?: number;
 }
 
 const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
@@ -22,14 +24,18 @@ export const distanceOf = (every: string): number =>
   Number(every.slice(0, -1)) * UNIT_MS[every.slice(-1) as keyof typeof UNIT_MS];
 
 /** The first tick after a moment, as epoch ms; undefined if there is none. @param timing one without faults ({@link faultOf}) */
-export function nextTick({ when, zone, anchor }: Timing, after: number): number | undefined {
+export function nextTick(
+  { when, zone, anchor, until = Infinity }: Timing,
+  after: number,
+): number | undefined {
   if ('cron' in when) return nextOfCalendar(when.cron, zone, after);
   if ('at' in when) {
     const at = momentAt(when.at, zone);
     return at > after ? at : undefined;
   }
   const every = distanceOf(when.every);
-  return anchor + Math.max(1, Math.floor((after - anchor) / every) + 1) * every;
+  const next = anchor + Math.max(1, Math.floor((after - anchor) / every) + 1) * every;
+  return after < until ? Math.min(next, until) : undefined;
 }
 
 /** The moment of a time with an offset, or of one by the clock of the zone. NaN if there is no such day or time. */

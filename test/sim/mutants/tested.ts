@@ -29,6 +29,27 @@ const known = 'shared/agent/session/known.ts';
 
 export const testedMutants: readonly Mutant[] = [
   ...by(
+    unit('step/goals.test.ts'),
+    mutant(
+      'goals: equal distances go on after their end',
+      'shared/agent/schedules/when.ts',
+      'return after < until ? Math.min(next, until) : undefined;',
+      'return next;',
+    ),
+    mutant(
+      'goals: the last look is left out',
+      'shared/agent/schedules/when.ts',
+      'return after < until ? Math.min(next, until) : undefined;',
+      'return next <= until ? next : undefined;',
+    ),
+    mutant(
+      'goals: a look goes into a session that is at work',
+      'shared/agent/entrypoints/schedules/ticks.ts',
+      "(reminder && overlap === 'queue')",
+      'reminder',
+    ),
+  ),
+  ...by(
     unit('step/asks-of-children.test.ts', 'has its successor tell the root'),
     mutant(
       'asks: a request that a dead owner has stored on its way is not told',

@@ -1,63 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { runDue } from '../../../shared/agent/entrypoints/schedules/due.ts';
-import { sweepSchedules } from '../../../shared/agent/entrypoints/schedules/sweep.ts';
-import { sweep } from '../../../shared/agent/entrypoints/sweep.ts';
 import { remindersOf } from '../../../shared/agent/reminders/open.ts';
 import type { Caller } from '../../../shared/agent/session/caller.ts';
-import { calls, type Scripted, says, scriptedModel } from '../../../testing/scripted-model.ts';
-import { reminderTools } from '../../../tools/reminders.ts';
-import { waitUntil } from '../../../tools/wait-until.ts';
-import { settleWithCalls } from '../../support/queued-calls.ts';
-import { sessionWorld } from '../../support/session-world.ts';
-import { resultsOf } from './reading.fixture.ts';
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-
-const ada = { kind: 'slack', channel: 'slack', name: 'Ada', zone: 'Europe/Berlin' } as const;
-const bob = { kind: 'jwt', channel: 'http', roles: ['chief'], zone: 'Europe/Berlin' } as const;
-
-/** A session whose runs make these calls, one list for each run. */
-async function reminding(...runs: [string, Record<string, unknown>][][]) {
-  const answer: Scripted = ({ request }) => {
-    const last = JSON.stringify(request.messages.at(-1));
-    const made = last.includes('tool_result') ? undefined : runs.shift();
-    return made ? calls(...made) : says('Done.');
-  };
-  const model = scriptedModel(...Array.from({ length: 40 }, () => answer));
-  const world = await sessionWorld({ tools: [waitUntil, ...reminderTools()] }, model);
-  // Nine in the evening of a Friday in Berlin.
-  await world.clock.advance(Date.UTC(2026, 10, 27, 20) - world.clock.now());
-  const schedules = world.schedules as Parameters<typeof runDue>[1]['schedules'];
-  const context = {
-    ...{ io: world, schedules, declared: [], agentOf: world.agentOf },
-    ...{ priceOf: async () => undefined, isLive: async () => true },
-  };
-  const look = async () => {
-    for (let next = world.queue.schedules.receive(); next; next = world.queue.schedules.receive()) {
-      world.queue.schedules.delete(next.handle);
-      await runDue(next.wake, context);
-    }
-    await settleWithCalls(world);
-  };
-  const pass = async (ms: number) => {
-    for (const until = world.clock.now() + ms; world.clock.now() < until; ) {
-      await sweepSchedules({ ...world, schedules }, '');
-      await sweep(world);
-      await look();
-      await world.clock.advance(Math.min(MINUTE, until - world.clock.now()));
-      await look();
-    }
-  };
-  const say = async (text: string, by = 'slack:T1:U1', caller: typeof ada | typeof bob = ada) => {
-    await world.say(text, undefined, by, caller);
-    await settleWithCalls(world);
-  };
-  const results = async () => resultsOf(await world.slots()).map(({ content }) => content);
-  const heard = () => model.requests.map(({ messages }) => JSON.stringify(messages.at(-1)));
-  const stored = () => schedules.page('acme', '', 100);
-  return { world, say, pass, results, heard, stored };
-}
+import { bob, HOUR, MINUTE, reminding } from './reminding.fixture.ts';
 
 describe('a reminder', () => {
   test('is told at nine of the person who asks, in their session and their name', async () => {

@@ -157,7 +157,7 @@ async function decide(
   const sessionId = sessionOf(schedule, one);
   const before = into === 'new' ? last?.sessionId : sessionId;
   const going =
-    before === undefined || reminder
+    before === undefined || (reminder && overlap === 'queue')
       ? undefined
       : await goingIn({ tenant: key.tenant, sessionId: before }, io);
   if (going && overlap === 'queue') return 'later';
