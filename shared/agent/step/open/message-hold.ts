@@ -24,6 +24,8 @@ export async function holdingMessage(
   let isOver = false;
   const hide = () => queue.hide(message, hideMs);
   const hidden = clock.sleep(QUICK_MS, waiting.signal).then(() => (isOver ? undefined : hide()));
+  // It is awaited when the step is over. Until then its failure is a rejection that nothing handles, for which Lambda ends the process.
+  hidden.catch(() => undefined);
   let settlement: Settlement = 'retry';
   try {
     settlement = await run(() => waiting.abort('now'));
