@@ -16,6 +16,7 @@ import { readPrefix } from './invariants/prefix.ts';
 import { callChecks, pinnedText, promptChecks, runIdFor } from './invariants/prompts.ts';
 import { isOver, runBudgetChecks } from './invariants/run-budgets.ts';
 import { strictChecks } from './invariants/strict.ts';
+import { isLate } from './invariants/wrap-up-below.ts';
 import { type Claim, chargedDeaths, check, type SessionFacts } from './ledger.ts';
 import type { Caller } from './network.ts';
 import { oddIn, spareIn } from './odd.ts';
@@ -139,7 +140,10 @@ function observeAsked(
   const spent = budget !== undefined && isOver(budget, runBooks(facts.served, runIdFor(claim)));
   // An owner that has thawed knows nothing of what was taken up since.
   if (claim.epoch > facts.committedEpoch && !summary)
-    check(ledger, controlChecks, { facts, claim, textOnly, spent, resumes: isResumed(request) });
+    check(ledger, controlChecks, {
+      ...{ facts, claim, textOnly, spent, resumes: isResumed(request) },
+      late: isLate(claim, workload.leaseMs, scheduler.now),
+    });
   const { context } = workload;
   if (context && claim.epoch > facts.committedEpoch)
     check(ledger, windowChecks, { facts, claim, request, context, summary });

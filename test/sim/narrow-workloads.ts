@@ -93,6 +93,28 @@ export const narrowWorkloads = {
     deploys: random.chance(0.5),
     emphasis: ['killAfter', 'killBefore', 'late', 'lostAnswer', 'redelivered', 'freeze'],
   }),
+  /** Trees whose root is asked to wrap up while the sessions below it work, wait and are stopped. */
+  familyWraps: (random) => ({
+    family: { expiresAfterSeconds: random.pick([60, 600, 7_200]) },
+    messages: random.between(1, 2),
+    apartMs: random.pick([5_000, 60_000]),
+    workers: random.between(2, 4),
+    leaseMs: 25_000,
+    toolRate: random.pick([0.7, 0.9]),
+    batch: random.between(1, 3),
+    tools: random.pick([
+      ['team', 'look'],
+      ['team', 'team', 'look', 'fetch'],
+      ['team', 'wire', 'ask_user'],
+      ['team', 'defer', 'look'],
+    ]),
+    pieceMs: random.pick([20, 2_000]),
+    patient: random.chance(0.3),
+    decisions: random.pick([0, 4]),
+    wrapUps: random.between(1, 3),
+    cancels: random.pick([0, 0, 1]),
+    emphasis: ['killAfter', 'killBefore', 'late', 'lostAnswer', 'redelivered', 'freeze', 'strayWake'],
+  }),
   /**
    * Sessions that share their beginning with others, which continue meanwhile: with files, folds and packs, and with
    * retried runs.

@@ -25,6 +25,7 @@ import { foldIn } from './invariants/prefix.ts';
 import { proofChecks } from './invariants/proofs.ts';
 import { timerChecks } from './invariants/timers.ts';
 import { batchChecks } from './invariants/waits.ts';
+import { checkWrapUpBelow } from './invariants/wrap-up-below.ts';
 import { check, type SessionFacts } from './ledger.ts';
 import type { Caller } from './network.ts';
 import { type Account, book } from './served.ts';
@@ -86,6 +87,7 @@ export function committed(
   check(ledger, planChecks, seen);
   countDelegated(seen, scheduler.events);
   check(ledger, familyCommitChecks, seen);
+  if (world.workload.family) checkWrapUpBelow(world, seen);
   check(ledger, counterChecks, seen);
   check(ledger, foldChecks, seen);
   check(ledger, assessmentChecks, seen);

@@ -52,7 +52,7 @@ export function portsFor(
           if (control && !facts.controls.has(event.id)) facts.controls.set(event.id, { control, runId });
           const head = memory.table.heads.get(facts.pk);
           const isTask = head?.session.parent !== undefined;
-          if ((event.internal || isTask) && !facts.events.has(event.id))
+          if (!control && (event.internal || isTask) && !facts.events.has(event.id))
             facts.events.set(event.id, {
               ...{ text: event.text, arrived: true, files: [] },
               ...{ sentAt: scheduler.now, toldAt: undefined },

@@ -45,6 +45,11 @@ export interface InboxEvent {
   readonly internal?: 'retry' | 'report';
   /** The run that a control is for; absent on controls of older versions, which are for any run. */
   readonly runId?: string;
+  /**
+   * For a `wrap_up` of the session that this one works for: epoch ms until which its call waits for the summary. What the run
+   * waits for ends in time for that.
+   */
+  readonly until?: number;
   /** Subject of the sender, as the edge has verified it. */
   readonly by?: string;
   /** How the sender was verified, and by which channel the event came; absent on events of older versions. */
@@ -89,6 +94,7 @@ type EventExtras = Pick<
   | 'control'
   | 'internal'
   | 'runId'
+  | 'until'
   | 'by'
   | 'caller'
   | 'carries'
@@ -104,6 +110,7 @@ export const extrasOf = ({
   control,
   internal,
   runId,
+  until,
   by,
   caller,
   carries,
@@ -114,6 +121,7 @@ export const extrasOf = ({
 }: EventExtras): EventExtras => ({
   ...defined({ attachments, control, internal }),
   ...(runId && { runId }),
+  ...defined({ until }),
   ...(by && { by }),
   ...defined({ caller }),
   ...(carries && carries.length > 0 && { carries }),

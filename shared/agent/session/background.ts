@@ -1,7 +1,7 @@
 import type { BackgroundChild, ParentCall } from './parent.ts';
-import { firstSlotOf } from './run-ids.ts';
 import type { Session } from './session.ts';
 import type { ToolResult } from './slots.ts';
+import { isAtTask } from './wrap-up.ts';
 
 /** Time in ms after which a report that has not come is no longer expected: its session was deleted before it could report. */
 const GIVEN_UP_MS = 24 * 3_600_000;
@@ -42,7 +42,5 @@ export const hasReport = (
  * Epoch ms from which on a session in the background is stopped. Undefined once its task has ended: people who write to it
  * afterwards have no such limit.
  */
-export function backgroundUntil({ parent, run }: Pick<Session, 'parent' | 'run'>): number | undefined {
-  const isAtTask = !run || (!run.ended && firstSlotOf(run.id) === 0);
-  return isAtTask ? parent?.background?.until : undefined;
-}
+export const backgroundUntil = (session: Pick<Session, 'parent' | 'run'>): number | undefined =>
+  isAtTask(session) ? session.parent?.background?.until : undefined;

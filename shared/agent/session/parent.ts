@@ -18,6 +18,8 @@ export interface ParentCall {
   readonly room: number;
   /** Its limits; absent if nothing in the tree above it is limited. */
   readonly cap?: Cap;
+  /** Epoch ms from which on it sums up, since its time is almost over. Absent on sessions of older versions. */
+  readonly wrapUpAt?: number;
   /** Set if the call has its result already, and the session's end is reported to its parent as a message. */
   readonly background?: {
     /** Epoch ms from which on its run is stopped. */

@@ -53,6 +53,8 @@ export interface OpenBatch {
   readonly note?: string;
   /** Calls whose results clients have been told. */
   readonly told?: readonly string[];
+  /** Set when its run was asked to wrap up: its children have been asked too, and its waits end in time. */
+  readonly wrapsUp?: true;
   /** Requests to people of the sessions below this one, as it has last seen them. They are decided in the sessions that ask. */
   readonly asks?: readonly Ask[];
 }

@@ -36,7 +36,7 @@ import type { StepOptions } from './open/options.ts';
 import { readReminders } from './open/read-reminders.ts';
 import { isAtRest } from './open/run.ts';
 import type { Step, WritingPart } from './open/step-context.ts';
-import { mustWait, openWaits } from './open/waiting.ts';
+import { mustWait, openWaits, wrapUpAsked } from './open/waiting.ts';
 
 /**
  * One queue message is one step of one run: one model call and its tools. Top to bottom, from its claim on (`run-step.ts`):
@@ -64,8 +64,12 @@ export async function goOn(
   await stopIfCancelled(found.view, io);
   if (nothingNew(found)) return release(found, io);
   const { answerers } = options.agentOf(found.view.session.agent)?.approvals ?? {};
-  const claimed = { ...found, ...defined({ answerers }) };
   const now = io.clock.now();
+  const woken = { ...found, ...defined({ answerers }) };
+  const claimed =
+    mustWait(woken, now) && wrapUpAsked(woken)
+      ? await (await readChildren()).passOnWrapUp(woken, now, io)
+      : woken;
   const waits = !options.abandon && mustWait(claimed, now);
   const isParent = waits && waitsForChildren(claimed.view.session);
   const below = isParent

@@ -62,7 +62,7 @@ export const commitChecks: Checks<Committed> = {
       : undefined;
   },
 
-  '51 a session belongs to the agent that it was given to': ({ before, after, slots }) => {
+  '52 a session belongs to the agent that it was given to': ({ before, after, slots }) => {
     const { batch, to } = handedTo(slots) ?? {};
     const { agent, definition, handoffs = [], run } = after.session;
     if (!to)

@@ -19,6 +19,8 @@ export interface AskedUnderControl {
    * run are told after it.
    */
   readonly resumes: boolean;
+  /** Whether its time is almost over, so that it sums up without a request; undefined if it may be. */
+  readonly late: boolean | undefined;
 }
 
 /** Whether a request ends with the model's own words, since nothing may follow a paused turn. */
@@ -58,7 +60,7 @@ export const controlChecks: Checks<AskedUnderControl> = {
     const steps = facts.leaving.get(runId);
     const came = waiting(asking, 'parent_cancel');
     if (steps === undefined && came.length === 0) return undefined;
-    const wraps = facts.wrapping.has(runId) || waiting(asking, 'wrap_up').length > 0;
+    const wraps = facts.wrapping.has(runId) || waiting(asking, 'wrap_up').length > 0 || asking.late !== false;
     if (!wraps) return `${runId} asks the model, with ${came.join()} in its inbox`;
     if ((steps ?? 0) >= MOST_STEPS) return `${runId} asks the model after ${steps} steps for its parent`;
     return facts.wrapping.has(runId) && hasSaid(facts, runId)
@@ -67,9 +69,10 @@ export const controlChecks: Checks<AskedUnderControl> = {
   },
 
   '28 a run that wraps up only speaks': (asking) => {
-    const { facts, claim, textOnly, spent, resumes } = asking;
-    if (spent || resumes) return undefined;
-    const isAsked = waiting(asking, 'wrap_up').length > 0 || facts.wrapping.has(runIdFor(claim));
+    const { facts, claim, textOnly, spent, resumes, late } = asking;
+    const asked = waiting(asking, 'wrap_up').length > 0 || facts.wrapping.has(runIdFor(claim));
+    if (spent || resumes || (!asked && late === undefined)) return undefined;
+    const isAsked = asked || late;
     return isAsked !== textOnly
       ? `${runIdFor(claim)} ${isAsked ? 'was asked to wrap up, and is' : 'may only speak, and was not'} asked`
       : undefined;
@@ -83,12 +86,17 @@ function hasSaid({ served }: SessionFacts, runId: string): boolean {
 }
 
 /** Records which runs have taken up a request to wrap up, or a cancel of their parent. */
-export function noteControls({ facts, before, after }: Committed, incorporated: readonly string[]): void {
+export function noteControls(
+  { facts, before, after, slots }: Committed,
+  incorporated: readonly string[],
+): void {
   const { run, version } = after.session;
   // A session that is given back has not acted on it.
   const works = run && (version > before.session.version || !run.ended);
   const takenUp = (kind: Control) => (run ? asked(facts, incorporated, kind, run.id) : []);
-  if (works && takenUp('wrap_up').length > 0) facts.wrapping.add(run.id);
+  // A child whose time is almost over sums up without a request.
+  const sumsUp = slots.some((slot) => slot?.kind === 'model' && slot.textOnly?.code === 'wrap_up');
+  if (works && (sumsUp || takenUp('wrap_up').length > 0)) facts.wrapping.add(run.id);
   const steps = run && facts.leaving.get(run.id);
   if (works && (steps !== undefined || takenUp('parent_cancel').length > 0))
     facts.leaving.set(run.id, (steps ?? 0) + 1);

@@ -8,7 +8,10 @@ import type { Totals } from '../../../shared/contract/session.ts';
 import { type Checks, type Claim, check, type SessionFacts } from '../ledger.ts';
 import type { World } from '../world.ts';
 import { type Committed, toolSlots } from './commits.ts';
+import { asked as askedOf } from './controls.ts';
 import { SKEW_MS } from './heads.ts';
+import { runIdFor } from './prompts.ts';
+import { answersWithSummary } from './wrap-up-below.ts';
 
 /** A session that is to be begun for a call. */
 export interface Begun {
@@ -50,13 +53,15 @@ export const beginChecks: Checks<Begun> = {
 /** A child whose model is asked. */
 interface Asking {
   readonly claim: Claim;
+  /** It was told to end after its summary. */
+  readonly leaves: boolean;
   /** Event number at which the batch of its call was closed. */
   readonly closedAt: number | undefined;
 }
 
 export const askChecks: Checks<Asking> = {
-  '43 no child works on when its call is over': ({ claim, closedAt }) =>
-    closedAt !== undefined && claim.claimedAt > closedAt && !claim.head.session.run?.ended
+  '43 no child works on when its call is over': ({ claim, closedAt, leaves }) =>
+    closedAt !== undefined && !leaves && claim.claimedAt > closedAt && !claim.head.session.run?.ended
       ? `${claim.pk} asks its model, and its call was closed before`
       : undefined,
 };
@@ -66,11 +71,14 @@ export function childAsks(world: World, claim: Claim): void {
   const { parent } = claim.head.session;
   if (!parent || parent.background) return;
   const of = world.ledger.facts({ tenant: claim.key.tenant, sessionId: parent.sessionId });
-  check(world.ledger, askChecks, { claim, closedAt: of.closedCalls.get(parent.callId)?.events });
+  const facts = world.ledger.facts(claim.key);
+  const runId = runIdFor(claim);
+  const leaves = facts.leaving.has(runId) || askedOf(facts, claim.inbox, 'parent_cancel', runId).length > 0;
+  check(world.ledger, askChecks, { claim, leaves, closedAt: of.closedCalls.get(parent.callId)?.events });
 }
 
 /** Much longer than any repair of a lost message takes, in ms. */
-const LATE_MS = 1_800_000;
+export const LATE_MS = 1_800_000;
 
 /** Whether the call that a session works for has its result, or the session's time in the background is over. */
 export const isOver = ({ memory, scheduler }: World, { key, parent }: Session): boolean =>
@@ -143,6 +151,8 @@ export function checkFamilies(world: World): void {
     const isAnswer = settled?.result.child?.sessionId === key.sessionId && settled.digest !== undefined;
     const closed = of.closedCalls.get(parent.callId);
     const { at: endedAt = Number.POSITIVE_INFINITY } = session.lastEnding ?? {};
+    if (closed && !parent.background && endedAt - closed.at > LATE_MS && !facts.purged)
+      ledger.violate('51 a child whose call is over ends soon', `${facts.pk} ended long after that`);
     if (!isAnswer && closed && closed.at - endedAt > LATE_MS && !facts.purged && !of.purged)
       ledger.violate('44 the end of a child reaches its parent', `${facts.pk} ended long before its call`);
     if (isAnswer && result && result.child?.sessionId !== key.sessionId)
@@ -152,6 +162,8 @@ export function checkFamilies(world: World): void {
       );
     if (isAnswer && JSON.stringify(settled.result.child?.used) !== JSON.stringify(run.totals))
       ledger.violate('44 a child answers when its run is over', `${facts.pk} had used more`);
+    if (isAnswer && !answersWithSummary(world, session, settled.result.content))
+      ledger.violate('51 a child that has summed up answers with that', facts.pk);
     if (parent.background) checkReport(world, session, parent, settled);
     if (
       isAnswer &&

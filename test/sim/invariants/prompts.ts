@@ -68,7 +68,7 @@ export const promptChecks: Checks<Asked> = {
       : undefined;
   },
 
-  '51 the agent that has the session is asked': ({ facts, claim, request }) => {
+  '52 the agent that has the session is asked': ({ facts, claim, request }) => {
     if (claim.epoch <= facts.committedEpoch || isSummaryAsk(request)) return undefined;
     const { agent } = claim.head.session;
     return isOfDesk(request.system) === (agent === DESK) ? undefined : `${agent} has it`;

@@ -8,6 +8,8 @@ const commit = 'shared/agent/step/end/commit.ts';
 const delegate = 'shared/agent/step/batch/delegate.ts';
 const reporting = 'shared/agent/step/end/report-to-parent.ts';
 const stopping = commit;
+const below = 'shared/agent/step/batch/wrap-up-below.ts';
+const conclude = 'shared/agent/step/end/conclude.ts';
 const orphans = 'shared/agent/step/batch/stop-children.ts';
 
 export const familyMutants: readonly Mutant[] = [
@@ -44,12 +46,7 @@ export const familyMutants: readonly Mutant[] = [
     'const child = childIdOf(id);',
     'const child = childIdOf(io.ids.next());',
   ),
-  mutant(
-    'family: children without an answer go on',
-    orphans,
-    "  if ((await io.sessions.cancel(child, io.clock.now())) === 'cancelled') await io.queue.send(child);\n",
-    '',
-  ),
+  mutant('family: children without an answer go on', orphans, '  await stopChild(child, id, io);\n', ''),
   mutant(
     'family: only a batch that was left open may have children',
     'shared/agent/step/batch/run-batch.ts',
@@ -86,12 +83,7 @@ export const familyMutants: readonly Mutant[] = [
     '      if (mayAsk(claim.view.session)) await knockAtParent(claim.view.session, io);\n',
     '',
   ),
-  mutant(
-    'asks: an owner that has missed a knock rests',
-    'shared/agent/step/end/conclude.ts',
-    'answered || knocked',
-    'answered',
-  ),
+  mutant('asks: an owner that has missed a knock rests', conclude, 'answered || knocked', 'answered'),
   mutant(
     'asks: a knock makes nothing due',
     'shared/memory/transitions.ts',
@@ -170,4 +162,41 @@ export const familyMutants: readonly Mutant[] = [
     "  if (state === 'cancelled' || fence.cancelGen > cancelSeen)",
     "  if (state === 'idle' && fence.cancelGen > cancelSeen)",
   ),
+  mutant(
+    'wrap-up: children are not asked',
+    below,
+    'if (child === undefined) return undefined;',
+    'if (child !== id) return undefined;',
+  ),
+  mutant(
+    'wrap-up: a run waits for its children as long as before',
+    below,
+    "const ends = wait.kind === 'child' || (",
+    "const ends = wait.kind === 'plan' || (",
+  ),
+  mutant(
+    'wrap-up: a request that comes while children begin is not looked at',
+    conclude,
+    'const hasCome = fence.inboxSeq !== claimed.inboxSeq || (!still && morePending);',
+    'const hasCome = still && fence.inboxSeq !== claimed.inboxSeq;',
+  ),
+  mutant(
+    'wrap-up: queued calls of a child are given up for it',
+    conclude,
+    'hasCome && waitsOutside(draft.session) && isInFamily',
+    'hasCome && isInFamily',
+  ),
+  mutant(
+    'wrap-up: a wait that ends early settles nothing',
+    'shared/agent/step/batch/awaiting.ts',
+    'const isOver = ends || isOvertaken || endOf(loaded, call, awaits.until) <= io.clock.now();',
+    'const isOver = ends || isOvertaken || awaits.until <= io.clock.now();',
+  ),
+  mutant(
+    'wrap-up: a child does not see that its time is almost over',
+    'shared/agent/step/model/preflight.ts',
+    "...(isLate ? ['wrap_up' as const] : [])",
+    "...(!isLate && isLate ? ['wrap_up' as const] : [])",
+  ),
+  mutant('wrap-up: a summary is no answer', answering, 'if (summary && isDone)', 'if (summary && !isDone)'),
 ];

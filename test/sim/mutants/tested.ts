@@ -134,6 +134,21 @@ export const testedMutants: readonly Mutant[] = [
     ),
   ),
   ...by(
+    unit('step/wrap-up-below.test.ts', 'cancelled while others work for it'),
+    mutant(
+      'wrap-up: a child that sums up is stopped at once',
+      'shared/agent/step/end/stop-child.ts',
+      'if (view && (await isSummingUp(view, now, io)))',
+      'if (view && !io.clock)',
+    ),
+    mutant(
+      'wrap-up: a child that waits for people may keep its parent’s cancel waiting',
+      'shared/agent/step/end/stop-child.ts',
+      '  if (batch?.waits.some(({ expiresAt }) => expiresAt > now + MOST_WRAP_UP_MS)) return false;\n',
+      '',
+    ),
+  ),
+  ...by(
     unit('step/settled.test.ts'),
     mutant('release: over an event', commit, 'seen.inbox.every((id) => incorporated.includes(id))', 'true'),
   ),

@@ -270,7 +270,7 @@ async function outcomeOf(
   const { loaded, io } = step;
   const id = laterId(loaded.key, slot, call);
   const isOvertaken = awaits.page === true && answerCame(loaded);
-  const isOver = ends || isOvertaken || awaits.until <= io.clock.now();
+  const isOver = ends || isOvertaken || endOf(loaded, call, awaits.until) <= io.clock.now();
   const unknown = (text: string) => notRun(call, 'unknown', text);
   const late = awaits.page ? unknown(isOvertaken ? said.wroteFirst : said.noPage) : unanswered(waiting);
   const why = kept ?? (ends ? unknown(said.stopped) : late);
@@ -286,6 +286,15 @@ async function outcomeOf(
   };
 }
 
+/** Epoch ms at which the wait for a call ends: before its own time, if the run is to sum up. */
+const endOf = ({ view: { session } }: Loaded, { id }: ToolCall, until: number): number =>
+  Math.min(
+    until,
+    ...(session.batch?.waits ?? []).flatMap((wait) =>
+      wait.callId === id && wait.kind !== 'call' ? wait.expiresAt : [],
+    ),
+  );
+
 /** The outcome of a call that waits for its time: over, ended early by news, or still waiting. */
 function timed(
   { loaded, io }: Pick<Step, 'loaded' | 'io'>,
@@ -296,7 +305,7 @@ function timed(
 ): ToolResult {
   if (ends) return notRun(call, 'cancelled', texts.cancelled);
   const now = io.clock.now();
-  if (timer.until > now && !newsCame(loaded)) return waiting;
+  if (endOf(loaded, call, timer.until) > now && !newsCame(loaded)) return waiting;
   const { awaits: _, ...done } = waiting;
   return { ...done, content: timer.until > now ? endedEarly(timer, now) : overText(timer, now) };
 }

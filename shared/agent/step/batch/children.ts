@@ -1,5 +1,6 @@
-/** Sessions of calls: beginning them, asking people what they ask, and stopping those that have not answered. */
+/** Sessions of calls: beginning them, asking people what they ask, having them wrap up, and stopping those that have not answered. */
 
 export { asksBelow, asksNow, decidedOf } from './asks.ts';
 export { beginChild } from './delegate.ts';
 export { withoutOrphans } from './stop-children.ts';
+export { passOnWrapUp } from './wrap-up-below.ts';

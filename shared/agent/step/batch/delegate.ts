@@ -16,6 +16,7 @@ import {
 import { runOf, type Session } from '../../session/session.ts';
 import type { Slot, ToolCall, ToolResult } from '../../session/slots.ts';
 import { speakersOf } from '../../session/speakers.ts';
+import { timesOfChild } from '../../session/wrap-up.ts';
 import { laterId } from '../../tools/deferred-results.ts';
 import { notRun } from '../../tools/execute.ts';
 import type { Postponing } from '../../tools/later.ts';
@@ -91,7 +92,7 @@ export async function beginChild(
   await slotKept;
   const id = laterId(key, slot, call);
   const child = childIdOf(id);
-  const until = io.clock.now() + expiresAfterSeconds * 1000;
+  const { until, wrapUpAt } = timesOfChild(expiresAfterSeconds * 1000, io.clock.now(), session.parent);
   const shared = { room: Math.floor((room - among) / parts), ...(Object.keys(cap).length > 0 && { cap }) };
   if (!io.children) throw new Error('this function begins no sessions');
   const begun = await io.children.begin({
@@ -99,7 +100,7 @@ export async function beginChild(
     agent,
     parent: {
       ...{ sessionId: key.sessionId, slot, callId: call.id, name: call.name, id },
-      ...{ depth: depth + 1, ...shared },
+      ...{ depth: depth + 1, ...shared, wrapUpAt },
       ...(isBackground && { background: { until } }),
     },
     task: messages === undefined ? task : withConversation(task, messages, slotsBefore(step, slot)),

@@ -5,6 +5,7 @@ import { defined } from '../../plain/defined.ts';
 import { childIdOf } from '../../session/parent.ts';
 import type { ToolCall, ToolResult } from '../../session/slots.ts';
 import { laterId } from '../../tools/deferred-results.ts';
+import { stopChild } from '../end/stop-child.ts';
 import type { Step } from '../open/step-context.ts';
 
 /**
@@ -47,7 +48,7 @@ async function orphaned(
   // It has ended, and its answer came too late: what it has used counts.
   if (stands.result.child) return { ...result, child: stands.result.child };
   const child = { tenant: key.tenant, sessionId: childIdOf(id) };
-  if ((await io.sessions.cancel(child, io.clock.now())) === 'cancelled') await io.queue.send(child);
+  await stopChild(child, id, io);
   const view = await io.sessions.read(child);
   const used = view?.session.run?.totals;
   return view ? { ...result, child: { sessionId: child.sessionId, ...defined({ used }) } } : result;

@@ -1,6 +1,6 @@
 /** Answers the call that a session works for. Loaded by the first child whose run ends in a process. */
 
-import type { Frame, RunResult } from '../../../contract/events.ts';
+import type { Frame, RunResult, WrapUpSummary } from '../../../contract/events.ts';
 import type { SessionKey } from '../../../contract/session.ts';
 import { hash } from '../../plain/hash.ts';
 import type { Ports } from '../../ports/ports.ts';
@@ -12,6 +12,7 @@ import type { ToolResult } from '../../session/slots.ts';
 import { speakersOf } from '../../session/speakers.ts';
 import { wakeFor } from '../../session/wake.ts';
 import { isReported, report } from './report-to-parent.ts';
+import { answerBefore, summaryText } from './summed-up.ts';
 import { slotsOfRun, workDone } from './work-done.ts';
 
 type Io = Pick<Ports, 'clock' | 'sessions' | 'later' | 'queue' | 'inbox' | 'listings'>;
@@ -64,14 +65,39 @@ async function resultOf(
     return { ...of, outcome: 'ok', content: JSON.stringify(ended.object).toWellFormed(), json: true };
   const { state, message } = lastEnding ?? { state: session.state, message: 'It has ended.' };
   const isDone = state === 'completed';
-  const text = ended?.answer?.text ?? (await lastText(session, sessions));
+  const summary = ended?.summary ?? run.summary;
+  if (summary && isDone)
+    return { ...of, outcome: 'ok', content: await summedUp(session, name, summary, sessions) };
+  const text =
+    (summary && summaryText(summary)) || (ended?.answer?.text ?? (await lastText(session, sessions)));
   if (isDone) return { ...of, outcome: 'ok', content: text || said.wordless };
   const done = await workDone(session, sessions);
   return { ...of, outcome: 'error', content: said.ended(name, state, message, done, text) };
 }
 
+/**
+ * The summary of a run that was asked to wrap up, for the model that gave the task. It is no failure: guards that count those
+ * leave it alone, and the text says that work may be left. An answer that came just before the request is kept.
+ */
+async function summedUp(
+  session: Session,
+  name: string,
+  summary: WrapUpSummary,
+  sessions: Pick<Ports['sessions'], 'slots'>,
+): Promise<string> {
+  const before = answerBefore(await slotsOfRun(session, BEFORE_SUMMARY, sessions));
+  return said.summedUp(name, summaryText(summary), before);
+}
+
+/** Slots from the end of a run in which the answer before its summary is looked for: a summary may have been cut and continued. */
+const BEFORE_SUMMARY = 6;
+
 /** Texts that the model of the parent reads. */
 const said = {
+  summedUp: (name: string, summary: string, answer: string | undefined): string =>
+    `${name} was asked to wrap up before it had completed its task, so work may be left. ${
+      summary ? `Its summary:\n\n${summary}` : 'It gave no summary.'
+    }${answer === undefined ? '' : `\n\nWhat it had written before that:\n\n${answer}`}`,
   wordless: 'It has ended without words.',
   ended: (name: string, state: string, message: string, done: string, text: string): string =>
     `Error [${state}]: ${name} has not completed its task. ${message}${done}${text && ` The last that it said:\n${text}`}`,

@@ -19,6 +19,7 @@ import {
   waitsForChildren,
   waitsOutside,
 } from '../../session/waits.ts';
+import { wrapUpAtOf } from '../../session/wrap-up.ts';
 import type { Conclusion, Draft, Ended, Ending, StillOpen } from '../draft.ts';
 
 /**
@@ -35,7 +36,9 @@ export function conclude(draft: Draft, fence: Fence, now: number, claimed = fenc
     const { still } = draft.ending;
     // Overflow behind events that settle nothing does not end the wait.
     const messageCame = still ? pending.some((id) => !still.seen.includes(id)) : morePending;
-    const knocked = fence.inboxSeq !== claimed.inboxSeq && waitsForChildren(draft.session);
+    // A request to wrap up may have come, of a session that works for another one or has others work for it.
+    const hasCome = fence.inboxSeq !== claimed.inboxSeq || (!still && morePending);
+    const knocked = hasCome && waitsOutside(draft.session) && isInFamily(draft.session);
     return concludeWait(draft, still, fence, now, messageCame, knocked);
   }
   const ending: FinalEnding =
@@ -69,6 +72,9 @@ export function conclude(draft: Draft, fence: Fence, now: number, claimed = fenc
   };
 }
 
+/** Whether a session works for another one, or waits for one that works for it. */
+const isInFamily = (session: Session): boolean => session.parent !== undefined || waitsForChildren(session);
+
 /** The session of a run that goes on after its summary, which is part of its result however it ends: a fold may replace the slot. */
 const withSummary = (session: Session, came: Draft['result']): Session =>
   came?.summary ? withRun(session, { summary: came.summary }) : session;
@@ -77,7 +83,7 @@ const withSummary = (session: Session, came: Draft['result']): Session =>
  * The run waits. If it waits for people, its AG-UI run ends as an interrupt. An event that arrived meanwhile and settles the
  * wait (a cancel, a message in place of an answer, or news for a timer) is left to the next invocation.
  *
- * @param knocked something has come since the claim, and it may be that a child asks people
+ * @param knocked something has come, and it may be that a child asks people, or that the run is to wrap up
  */
 function concludeWait(
   draft: Draft,
@@ -116,12 +122,19 @@ function concludeWait(
   };
 }
 
-/** The session whose waits end when its own time in the background does. */
+/**
+ * The session whose waits end in time for its summary, or with its time in the background. Queued calls may take that time: they
+ * are at work.
+ */
 function inTime(session: Session): Session {
   const { batch } = session;
-  const until = backgroundUntil(session);
-  if (!batch || until === undefined) return session;
-  const waits = batch.waits.map((wait) => ({ ...wait, expiresAt: Math.min(wait.expiresAt, until) }));
+  const until = backgroundUntil(session) ?? Number.POSITIVE_INFINITY;
+  const wrapUpAt = wrapUpAtOf(session) ?? until;
+  if (!batch || Math.min(until, wrapUpAt) === Number.POSITIVE_INFINITY) return session;
+  const waits = batch.waits.map((wait) => ({
+    ...wait,
+    expiresAt: Math.min(wait.expiresAt, wait.kind === 'call' ? until : wrapUpAt),
+  }));
   return { ...session, batch: { ...batch, waits } };
 }
 

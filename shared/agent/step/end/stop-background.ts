@@ -5,6 +5,7 @@ import type { Ports } from '../../ports/ports.ts';
 import type { BackgroundChild } from '../../session/parent.ts';
 import type { Session } from '../../session/session.ts';
 import type { ToolResult } from '../../session/slots.ts';
+import { stopChild } from './stop-child.ts';
 
 /**
  * Stops all sessions that work for one in the background. The outcome of each call is settled first: a session that has ended
@@ -13,14 +14,13 @@ import type { ToolResult } from '../../session/slots.ts';
  */
 export const stopBackground = async (
   { key, background = [] }: Session,
-  { clock, sessions, later, queue }: Pick<Ports, 'clock' | 'sessions' | 'later' | 'queue'>,
+  io: Pick<Ports, 'clock' | 'sessions' | 'later' | 'inbox' | 'queue' | 'listings'>,
 ): Promise<void> => {
   await allEnded(
     background.map(async (one) => {
-      const { stands } = await later.settle(key, one.id, { result: stopped(one) });
+      const { stands } = await io.later.settle(key, one.id, { result: stopped(one) });
       if (stands.digest !== undefined) return;
-      const child = { tenant: key.tenant, sessionId: one.sessionId };
-      if ((await sessions.cancel(child, clock.now())) === 'cancelled') await queue.send(child);
+      await stopChild({ tenant: key.tenant, sessionId: one.sessionId }, one.id, io);
     }),
   );
 };

@@ -1,3 +1,4 @@
+import type { InboxEvent } from '../../ports/inbox.ts';
 import { isNamedIn } from '../../session/named.ts';
 import { runOf } from '../../session/session.ts';
 import { endsWith, type Wait, waitsOutside } from '../../session/waits.ts';
@@ -17,6 +18,12 @@ export const answerCame = ({ inbox, answerers = [] }: Pick<Loaded, 'inbox' | 'an
 /** Whether something has arrived that a resting run must hear: a message of anyone, or a control of this run. */
 export const newsCame = ({ inbox, view: { session } }: Pick<Loaded, 'inbox' | 'view'>): boolean =>
   inbox.some((event) => !isMoot(event, runOf(session).id));
+
+/** The request to wrap up that a run has, and has not passed on to those that it waits for. */
+export const wrapUpAsked = ({ inbox, view: { session } }: Loaded): InboxEvent | undefined =>
+  session.batch?.wrapsUp
+    ? undefined
+    : inbox.find((event) => event.control === 'wrap_up' && !isMoot(event, runOf(session).id));
 
 /** Whether events that end waits early have arrived. */
 export const cameFor = (
