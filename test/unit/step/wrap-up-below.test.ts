@@ -262,6 +262,31 @@ describe('a call whose time is almost over', () => {
   });
 });
 
+test('a call whose agent gives no summary either says what the agent had done', async () => {
+  let requests = 0;
+  const world = family({
+    answers: () =>
+      requests++ === 0
+        ? calls(['look', { at: 1 }])
+        : {
+            kind: 'failed',
+            failure: {
+              kind: 'retry',
+              code: 'busy',
+              message: 'No.',
+              rateLimited: false,
+              retryAfterMs: 700_000,
+            },
+          },
+    expiresAfterSeconds: 600,
+  });
+  await world.say('Find out.');
+  await world.settle(40);
+  const [result] = await resultsIn(world);
+  expect(result?.outcome).toBe('unknown');
+  expect(result?.content).toMatch(/^Error \[no_answer\]: .* Its calls, which are not undone: look ok\.$/);
+});
+
 describe('T7: a run that is cancelled while others work for it', () => {
   test('after it was asked to wrap up, they write their summaries first', async () => {
     const text = summaryOf('it is 7');

@@ -16,13 +16,13 @@ import {
 import { runOf, type Session } from '../../session/session.ts';
 import type { Slot, ToolCall, ToolResult } from '../../session/slots.ts';
 import { speakersOf } from '../../session/speakers.ts';
-import { timesOfChild } from '../../session/wrap-up.ts';
 import { laterId } from '../../tools/deferred-results.ts';
 import { notRun } from '../../tools/execute.ts';
 import type { Postponing } from '../../tools/later.ts';
 import { readInput } from '../../tools/reading.ts';
 import type { Tool } from '../../tools/tool.ts';
 import type { Step, WritingPart } from '../open/step-context.ts';
+import { timesOfChild } from './child-times.ts';
 import type { BatchPlan } from './planned-call.ts';
 import { withConversation } from './quoted-conversation.ts';
 

@@ -6,14 +6,13 @@ import { hash } from '../../plain/hash.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { answersTo } from '../../session/children.ts';
 import type { ParentCall } from '../../session/parent.ts';
-import { textOf } from '../../session/reply.ts';
 import { runOf, type Session } from '../../session/session.ts';
 import type { ToolResult } from '../../session/slots.ts';
 import { speakersOf } from '../../session/speakers.ts';
 import { wakeFor } from '../../session/wake.ts';
 import { isReported, report } from './report-to-parent.ts';
 import { answerBefore, summaryText } from './summed-up.ts';
-import { slotsOfRun, workDone } from './work-done.ts';
+import { lastText, slotsOfRun, workDone } from './work-done.ts';
 
 type Io = Pick<Ports, 'clock' | 'sessions' | 'later' | 'queue' | 'inbox' | 'listings'>;
 
@@ -108,16 +107,3 @@ const endedIn = (tail: readonly Frame[]): RunResult | undefined =>
   tail.flatMap(({ event }) =>
     event.type === 'CUSTOM' && event.name === 'steploop.ended' ? [event.value] : [],
   )[0];
-
-/** The last text that the run's model has written. The end of the log is read first. */
-async function lastText(session: Session, sessions: Pick<Ports['sessions'], 'slots'>): Promise<string> {
-  for (const most of [4, session.version]) {
-    const slots = await slotsOfRun(session, most, sessions);
-    const texts = slots.flatMap((slot) =>
-      slot.kind === 'model' && slot.reply ? [textOf(slot.reply.content)] : [],
-    );
-    const text = texts.findLast((one) => one.trim() !== '');
-    if (text) return text.toWellFormed();
-  }
-  return '';
-}

@@ -1,6 +1,7 @@
 /** The work of a session whose task is not completed, for the model that gave the task. */
 
 import type { Ports } from '../../ports/ports.ts';
+import { textOf } from '../../session/reply.ts';
 import { firstSlotOf } from '../../session/run-ids.ts';
 import type { Session } from '../../session/session.ts';
 import type { Slot } from '../../session/slots.ts';
@@ -40,4 +41,20 @@ export async function slotsOfRun(
   const from = Math.max(firstSlotOf(run?.id ?? ''), version - most);
   const stored = await sessions.slots(key, from);
   return stored.flatMap(({ slot }) => (slot.runId === run?.id && slot.n < version ? [slot] : []));
+}
+
+/** The last text that the run's model has written. The end of the log is read first. */
+export async function lastText(
+  session: Session,
+  sessions: Pick<Ports['sessions'], 'slots'>,
+): Promise<string> {
+  for (const most of [4, session.version]) {
+    const slots = await slotsOfRun(session, most, sessions);
+    const texts = slots.flatMap((slot) =>
+      slot.kind === 'model' && slot.reply ? [textOf(slot.reply.content)] : [],
+    );
+    const text = texts.findLast((one) => one.trim() !== '');
+    if (text) return text.toWellFormed();
+  }
+  return '';
 }
