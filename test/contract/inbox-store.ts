@@ -70,6 +70,13 @@ export function inboxStoreContract(name: string, open: OpenStores): void {
       expect(await stores.inbox.read(key, ['e1'])).toEqual([anEvent('e1', { internal: 'report', report })]);
     });
 
+    test('T6: keeps until when the summary of a run is waited for', async () => {
+      const asked = { control: 'wrap_up', runId: 's1-0', until: now + 60_000 } as const;
+      await stores.sessions.create(aSession());
+      await accept('e1', asked);
+      expect(await stores.inbox.read(key, ['e1'])).toEqual([anEvent('e1', asked)]);
+    });
+
     test('T6: keeps what an event asks of the run, also after the run', async () => {
       await stores.sessions.create(aSession());
       await accept('e1', { control: 'wrap_up', runId: 's1-0' });

@@ -184,12 +184,12 @@ describe('a cold start', () => {
    * The HTML of mails takes 9.5 KB of deliveries: its renderer is in one module with the parser that texts for Slack load.
    * Forms, files and task cards of Slack take 10.4 KB of deliveries; state, tools and answers of pages take 1 KB of `http` and 3 KB of `agui`.
    * The way to counted days, whose code is loaded when one is due, takes 0.7 KB of the sweep and 4 KB for the files into which it splits
-   * what both use, and 0.6 KB of `http`.
+   * what both use, and 0.6 KB of `http`. The way of a wrap-up to those that a run waits for has 0.4 KB of the step.
    */
   const most: Readonly<Record<FunctionName, number>> = {
-    step: 419,
+    step: 420,
     tool: 429,
-    'dead-letter': 467,
+    'dead-letter': 468,
     sweep: 356,
     deliver: 523,
     http: 517,

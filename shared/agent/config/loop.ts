@@ -254,4 +254,6 @@ export const Nudges = z.strictObject({
   shellFailures: count.default(3),
   /** Replies in a row without calls, in a run that goes on. */
   textOnly: count.default(2),
+  /** Reads that agents of one run have made after another of them had made the same. */
+  siblings: count.default(10),
 });

@@ -29,7 +29,7 @@ const quiet = {
     noMutation: { levels: [] },
   },
   reads: { budget: 0 },
-  nudges: { testFix: 0, shellFailures: 0, textOnly: 0 },
+  nudges: { testFix: 0, shellFailures: 0, textOnly: 0, siblings: 0 },
   truncation: { max: 0, scope: 'run', toolCalls: 'discard', onExhausted: 'accept', join: false },
   empty: { max: 0, thinkingNudge: false, onExhausted: 'accept' },
   intent: { max: 0, total: 0, onExhausted: 'accept', artifacts: false, needsTools: false },
@@ -87,7 +87,7 @@ export const presets = {
   chat: {
     guardrails: {
       loop: { noMutation: { levels: [] } },
-      nudges: { testFix: 0, shellFailures: 0, textOnly: 0 },
+      nudges: { testFix: 0, shellFailures: 0, textOnly: 0, siblings: 0 },
       intent: { max: 0, artifacts: false },
       statusOnly: { max: 0 },
       verify: { contract: 'none' },
@@ -227,6 +227,7 @@ export const presets = {
         testFix: 3,
         shellFailures: 3,
         textOnly: 2,
+        siblings: 10,
       },
       truncation: { max: 3, scope: 'step', toolCalls: 'discard', onExhausted: 'accept', join: true },
       empty: { max: 2, thinkingNudge: true, onExhausted: 'accept' },

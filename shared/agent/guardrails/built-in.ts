@@ -42,6 +42,7 @@ import { onlyTalkGuard } from './loops/only-talk.ts';
 import { progressGuard } from './loops/progress.ts';
 import { readsGuard } from './loops/reads.ts';
 import { sameAnswerGuard } from './loops/same-answer.ts';
+import { siblingsGuard } from './loops/siblings.ts';
 import { statusOnlyGuard } from './loops/status-only.ts';
 import { stepRepeatGuard } from './loops/step-repeat.ts';
 import { toolErrorsGuard } from './loops/tool-errors.ts';
@@ -112,6 +113,7 @@ function loopGuards({ guardrails }: Settings): AnyGuard[] {
     failedTestsGuard(nudges.testFix, loop.news, scope),
     failedShellsGuard(nudges.shellFailures, loop.news, scope),
     onlyTalkGuard(nudges.textOnly, scope),
+    siblingsGuard(nudges.siblings),
     progressGuard(progress),
   ];
 }

@@ -26,6 +26,7 @@ const words: Readonly<Record<string, Words>> = {
   failed_tests: ({ count }) => `The tests have failed ${count} times in a row.`,
   failed_shells: ({ count }) => `${count} commands in a row have failed.`,
   only_talk: ({ count }) => `The last ${count} replies only talk.`,
+  siblings: ({ count }) => `Agents have repeated ${count} reads of one another.`,
   looks_done: 'An assessment says that the goal is reached.',
   looks_stuck: 'An assessment says that the run makes no progress.',
   shell_pivot: 'Commands fail for want of something where they run.',

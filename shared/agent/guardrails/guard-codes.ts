@@ -294,6 +294,14 @@ export interface GuardCodes {
     only_talk: 'nudge';
   };
   /**
+   * Advises a run whose agents repeat one another's reads.
+   * @config nudges.siblings
+   */
+  siblings: {
+    /** They have made too many of the same reads. */
+    siblings: 'nudge';
+  };
+  /**
    * Acts on what a model says about the progress of the run.
    * @config progress
    */

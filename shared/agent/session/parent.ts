@@ -41,6 +41,8 @@ export interface ChildOfCall {
   readonly used?: Totals;
   /** The people whose words its run has read: those of its parent's run, and others who have answered its questions. */
   readonly speakers?: readonly Speaker[];
+  /** Short keys of its last reads, to compare with those of its siblings (`guardrails/loops/siblings.ts`). Absent if there are none. */
+  readonly reads?: readonly string[];
   /** Set if it works on in the background when its call has its result. */
   readonly background?: BackgroundChild;
 }

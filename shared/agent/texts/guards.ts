@@ -130,6 +130,8 @@ export const guardTexts = {
     `[loop-guard] Exploration: ${calls} calls and ${files} files without a change. Say what you still need to know, look at that alone, then act.`,
   onlyTalk: (times: number) =>
     `[loop-guard] Talk: your last ${times} replies only talk. Call the tool that does the next piece of work, or give your final answer.`,
+  siblings: (times: number) =>
+    `[loop-guard] Agents: those that you asked have made ${times} of the same reads as one another. Give each a part of its own, and tell the next one what the others have found.`,
   looksDone:
     '[loop-guard] Progress: a review of your last steps says that the goal is reached. Check that, and if it is so, give your final answer now.',
   looksStuck:

@@ -57,7 +57,11 @@ async function resultOf(
 ): Promise<ToolResult> {
   const { key, lastEnding } = session;
   const run = runOf(session);
-  const child = { sessionId: key.sessionId, used: run.totals, speakers: speakersOf(run) };
+  const reads = readsOf(session);
+  const child = {
+    ...{ sessionId: key.sessionId, used: run.totals, speakers: speakersOf(run) },
+    ...(reads.length > 0 && { reads }),
+  };
   const ended = endedIn(tail);
   const of = { callId, name, durationMs: 0, child };
   if (ended?.object !== undefined)
@@ -101,6 +105,10 @@ const said = {
   ended: (name: string, state: string, message: string, done: string, text: string): string =>
     `Error [${state}]: ${name} has not completed its task. ${message}${done}${text && ` The last that it said:\n${text}`}`,
 };
+
+/** The keys of its last reads, as its guard remembers them. */
+const readsOf = ({ metadata }: Session): readonly string[] =>
+  (metadata.guardrails.siblings as { readonly reads?: readonly string[] } | undefined)?.reads ?? [];
 
 /** The result of the run as the commit that ended it tells it. */
 const endedIn = (tail: readonly Frame[]): RunResult | undefined =>
