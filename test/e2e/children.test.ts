@@ -11,9 +11,15 @@ let hangs = false;
 beforeAll(async () => {
   model = await ruleModel(({ turn, messages, body }) => {
     const said = String(messages[0]?.content[0]?.text ?? '');
+    const last = JSON.stringify(messages.at(-1)?.content);
+    if (last.includes('[steploop] Wrap up'))
+      return sayText(
+        JSON.stringify({ findings: [JSON.stringify(body.system).includes('You help.') ? 'a part' : 'both'] }),
+      );
     const helps = JSON.stringify(body.system).includes('You help.');
     if (helps && said.startsWith('Pay'))
       return turn === 0 ? callTools(['transfer', { n: 1 }]) : sayText(`Found: ${said}.`);
+    if (helps && said.startsWith('Endless')) return callTools(['look', { n: turn }]);
     if (helps) return turn === 0 ? callTools(['look', { n: 1 }]) : sayText(`Found: ${said}.`);
     return turn === 0
       ? callTools(['helper', { task: `${said} 1` }], ['helper', { task: `${said} 2` }])
@@ -61,6 +67,21 @@ test('a stopped run stops the agents that work for it', async () => {
   await world.api('POST', `/sessions/${id}/cancel`);
   await becomes(id, 'cancelled');
   for (const child of children) await becomes(child, 'cancelled');
+}, 120_000);
+
+test('a run that is asked to wrap up reads the summaries of the agents that work for it, and gives its own', async () => {
+  hangs = false;
+  const id = await begin('Endless');
+  await expect
+    .poll(() => world.session(id), { timeout: 60_000, interval: 50 })
+    .toMatchObject({ reason: 'awaiting_child', waits: [{ kind: 'child' }, { kind: 'child' }] });
+  const { waits } = await world.session(id);
+  await world.api('POST', `/sessions/${id}/wrap-up`);
+  await becomes(id, 'completed');
+  for (const { child } of waits as { child: string }[]) await becomes(child, 'completed');
+  expect(JSON.stringify(await world.frames(id))).toContain('"summary":{"findings":["both"]');
+  const read = JSON.stringify(model.asked.at(-1)?.messages);
+  expect(read.match(/work may be left. Its summary:\\n\\nFindings:\\n- a part/g)).toHaveLength(2);
 }, 120_000);
 
 test('an approval of another agent is asked over AG-UI where its work was asked for, and decided there', async () => {

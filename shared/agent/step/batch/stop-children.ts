@@ -62,7 +62,7 @@ async function orphaned(
 /** Characters of the last words of a stopped session that its call repeats. */
 const MOST_CHARS = 4_000;
 
-/** What a session had done when it was stopped, for the model that gave the task. Empty if it had not begun. */
+/** The work of a session until it was stopped, for the model that gave the task. Empty if it had not begun. */
 async function soFar(session: Session, sessions: Pick<Ports['sessions'], 'slots'>): Promise<string> {
   if (!session.run) return '';
   const [done, text] = await Promise.all([workDone(session, sessions), lastText(session, sessions)]);
