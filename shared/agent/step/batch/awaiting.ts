@@ -14,6 +14,7 @@ import { roomFor } from '../../tools/asking.ts';
 import { laterId, ownOrAnswered, resultOf, standsOver, unanswered } from '../../tools/deferred-results.ts';
 import { notRun } from '../../tools/execute.ts';
 import { visible } from '../../tools/visible.ts';
+import { workSoFar } from '../end/work-done.ts';
 import type { Loaded } from '../open/load.ts';
 import type { Step } from '../open/step-context.ts';
 import { answerCame, newsCame } from '../open/waiting.ts';
@@ -273,7 +274,8 @@ async function outcomeOf(
   const isOver = ends || isOvertaken || endOf(loaded, call, awaits.until) <= io.clock.now();
   const unknown = (text: string) => notRun(call, 'unknown', text);
   const late = awaits.page ? unknown(isOvertaken ? said.wroteFirst : said.noPage) : unanswered(waiting);
-  const why = kept ?? (ends ? unknown(said.stopped) : late);
+  const plain = kept ?? (ends ? unknown(said.stopped) : late);
+  const why = isOver && awaits.child !== undefined && !kept ? await withWork(step, awaits.child, plain) : plain;
   const stands = isOver
     ? (await io.later.settle(loaded.key, id, { result: why })).stands
     : (await io.later.settled(loaded.key, [id]))[id];
@@ -284,6 +286,16 @@ async function outcomeOf(
     ...(isAnswered && done.progress !== undefined && { progress: done.progress }),
     durationMs: waiting.durationMs,
   };
+}
+
+/** The result of a call that no longer waits for a session, with what the session has done. An answer that came first stands. */
+async function withWork(
+  { loaded: { key }, io }: Pick<Step, 'io' | 'loaded'>,
+  sessionId: string,
+  result: ToolResult,
+): Promise<ToolResult> {
+  const done = await workSoFar({ tenant: key.tenant, sessionId }, io);
+  return { ...result, content: result.content + done };
 }
 
 /** Epoch ms at which the wait for a call ends: before its own time, if the run is to sum up. */

@@ -2,13 +2,10 @@
 
 import { allEnded } from '../../plain/all-ended.ts';
 import { defined } from '../../plain/defined.ts';
-import type { Ports } from '../../ports/ports.ts';
 import { childIdOf } from '../../session/parent.ts';
-import type { Session } from '../../session/session.ts';
 import type { ToolCall, ToolResult } from '../../session/slots.ts';
 import { laterId } from '../../tools/deferred-results.ts';
 import { stopChild } from '../end/stop-child.ts';
-import { lastText, workDone } from '../end/work-done.ts';
 import type { Step } from '../open/step-context.ts';
 
 /**
@@ -55,16 +52,5 @@ async function orphaned(
   const view = await io.sessions.read(child);
   if (!view) return result;
   const used = view.session.run?.totals;
-  const content = result.content + (await soFar(view.session, io.sessions));
-  return { ...result, content, child: { sessionId: child.sessionId, ...defined({ used }) } };
-}
-
-/** Characters of the last words of a stopped session that its call repeats. */
-const MOST_CHARS = 4_000;
-
-/** The work of a session until it was stopped, for the model that gave the task. Empty if it had not begun. */
-async function soFar(session: Session, sessions: Pick<Ports['sessions'], 'slots'>): Promise<string> {
-  if (!session.run) return '';
-  const [done, text] = await Promise.all([workDone(session, sessions), lastText(session, sessions)]);
-  return `${done}${text && ` The last that it said:\n${text.slice(0, MOST_CHARS).toWellFormed()}`}`;
+  return { ...result, child: { sessionId: child.sessionId, ...defined({ used }) } };
 }

@@ -1,5 +1,6 @@
 /** The work of a session whose task is not completed, for the model that gave the task. */
 
+import type { SessionKey } from '../../../contract/session.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { textOf } from '../../session/reply.ts';
 import { firstSlotOf } from '../../session/run-ids.ts';
@@ -57,4 +58,15 @@ export async function lastText(
     if (text) return text.toWellFormed();
   }
   return '';
+}
+
+/** Characters of the last words of a stopped session that its call repeats. */
+const MOST_CHARS = 4_000;
+
+/** The work so far of a session whose answer is no longer waited for, for the model that gave the task. Empty if it has not begun. */
+export async function workSoFar(child: SessionKey, { sessions }: Pick<Ports, 'sessions'>): Promise<string> {
+  const { session } = (await sessions.read(child)) ?? {};
+  if (!session?.run) return '';
+  const [done, text] = await Promise.all([workDone(session, sessions), lastText(session, sessions)]);
+  return `${done}${text && ` The last that it said:\n${text.slice(0, MOST_CHARS).toWellFormed()}`}`;
 }
