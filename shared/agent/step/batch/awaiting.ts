@@ -275,7 +275,8 @@ async function outcomeOf(
   const unknown = (text: string) => notRun(call, 'unknown', text);
   const late = awaits.page ? unknown(isOvertaken ? said.wroteFirst : said.noPage) : unanswered(waiting);
   const plain = kept ?? (ends ? unknown(said.stopped) : late);
-  const why = isOver && awaits.child !== undefined && !kept ? await withWork(step, awaits.child, plain) : plain;
+  const why =
+    isOver && awaits.child !== undefined && !kept ? await withWork(step, awaits.child, plain) : plain;
   const stands = isOver
     ? (await io.later.settle(loaded.key, id, { result: why })).stands
     : (await io.later.settled(loaded.key, [id]))[id];
