@@ -142,9 +142,15 @@ export const testedMutants: readonly Mutant[] = [
       'if (view && !io.clock)',
     ),
     mutant(
+      'wrap-up: a child whose next try is far away may keep its parent’s cancel waiting',
+      'shared/agent/step/end/stop-child.ts',
+      'dueAt > soon ||',
+      'dueAt > soon + soon ||',
+    ),
+    mutant(
       'wrap-up: a child that waits for people may keep its parent’s cancel waiting',
       'shared/agent/step/end/stop-child.ts',
-      '  if (batch?.waits.some(({ expiresAt }) => expiresAt > now + MOST_WRAP_UP_MS)) return false;\n',
+      '  if (dueAt > soon || batch?.waits.some(({ expiresAt }) => expiresAt > soon)) return false;\n',
       '',
     ),
   ),

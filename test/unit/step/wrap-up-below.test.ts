@@ -324,6 +324,18 @@ describe('T7: a run that is cancelled while others work for it', () => {
     ]);
   });
 
+  test('a child whose next try is far away is stopped at once', async () => {
+    const world = family({ answers: hangs });
+    await going(world);
+    await wrapUp(world);
+    for (let i = 0; i < 3; i++) await world.step();
+    await cancel(world.key, world);
+    for (let i = 0; i < 3; i++) await world.step();
+    expect(sessionsOf(world, 'research')).toMatchObject([
+      { state: 'cancelled', lastEnding: { code: 'cancelled' } },
+    ]);
+  });
+
   test('otherwise they are stopped at once', async () => {
     const world = family();
     await going(world);

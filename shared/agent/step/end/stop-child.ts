@@ -25,13 +25,14 @@ export async function stopChild(
 
 /** Whether a run was asked for its summary, and waits for nothing that takes longer than the time that it has for it. */
 async function isSummingUp(
-  { session, fence }: SessionView,
+  { session, fence, dueAt = 0 }: SessionView,
   now: number,
   { inbox }: Pick<Ports, 'inbox'>,
 ): Promise<boolean> {
   const { run, batch, key, metadata } = session;
   if (!run || run.ended || fence.cancelGen > session.cancelSeen) return false;
-  if (batch?.waits.some(({ expiresAt }) => expiresAt > now + MOST_WRAP_UP_MS)) return false;
+  const soon = now + MOST_WRAP_UP_MS;
+  if (dueAt > soon || batch?.waits.some(({ expiresAt }) => expiresAt > soon)) return false;
   const { asked } = (metadata.guardrails.wrap_up ?? {}) as { readonly asked?: boolean };
   if (asked || (wrapUpAtOf(session) ?? Number.POSITIVE_INFINITY) <= now) return true;
   const waiting = fence.inbox.length > 0 ? await inbox.read(key, fence.inbox) : [];
