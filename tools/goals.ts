@@ -33,7 +33,7 @@ export const pursueGoal = defineTool({
   effect: 'idempotent',
   input: argumentsOf(
     {
-      goal: about('What is to be reached, and for whom.'),
+      goal: about('The result to be reached, and the people it is for.'),
       check: about('How you can tell that it is met: a question with yes or no, and where to look.'),
       every: every.describe('The time between two looks: 30m, 6h or 1d. At least 15m.'),
       in: words(40, 'How long to pursue it: 6h, 3d or 2w. At most a year.'),

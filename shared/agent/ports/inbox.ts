@@ -46,8 +46,8 @@ export interface InboxEvent {
   /** The run that a control is for; absent on controls of older versions, which are for any run. */
   readonly runId?: string;
   /**
-   * For a `wrap_up` of the session that this one works for: epoch ms until which its call waits for the summary. What the run
-   * waits for ends in time for that.
+   * For a `wrap_up` of the session that this one works for: epoch ms until which its call waits for the summary. The waits of the run
+   * end in time for that.
    */
   readonly until?: number;
   /** Subject of the sender, as the edge has verified it. */

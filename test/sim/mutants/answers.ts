@@ -28,8 +28,8 @@ export const answerMutants: readonly Mutant[] = [
     ...mutant(
       'pages: a call that a message has overtaken is asked for again',
       awaiting,
-      'ends || isOvertaken || awaits.until',
-      'ends || awaits.until',
+      'ends || isOvertaken || endOf(',
+      'ends || endOf(',
     ),
     tests: { lane: 'unit', file: 'pages/page-tools.test.ts', only: 'a message before the answer' },
   },

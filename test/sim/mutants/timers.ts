@@ -14,7 +14,7 @@ export const timerMutants: readonly Mutant[] = [
   mutant(
     'timers: end when their batch goes on',
     awaiting,
-    'if (timer.until > now && !newsCame(loaded)) return waiting;',
+    'if (endOf(loaded, call, timer.until) > now && !newsCame(loaded)) return waiting;',
     '',
   ),
   mutant(
