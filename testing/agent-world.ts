@@ -12,6 +12,7 @@ import type { StepOptions } from '../shared/agent/step/open/options.ts';
 import { runStep } from '../shared/agent/step/run-step.ts';
 import type { AgUiEvent } from '../shared/contract/events.ts';
 import type { MemoryOptions } from '../shared/memory/ports.ts';
+import { withShapes } from '../shared/models/shape/with-shapes.ts';
 import { settle as settlePromises } from './clock.ts';
 import { type Faults, faults, type Host, Unreachable } from './faults.ts';
 import { type Files, keepFiles } from './files.ts';
@@ -106,7 +107,7 @@ export function agentWorld(
     ...options
   }: WorldOptions = {},
 ): AgentWorld {
-  const world = memoryWorld({ provider: model, settings: {}, secrets: {}, ...options });
+  const world = memoryWorld({ provider: withShapes(model), settings: {}, secrets: {}, ...options });
   const key = { tenant: 'acme', sessionId: 's1' };
   let agent = first;
   let count = 0;

@@ -1,6 +1,7 @@
 /** Asks each model of a definition for a few tokens, with the keys of this machine. */
 
 import { urlsIn } from '../../local/model/choose.ts';
+import { SHAPE } from '../../shared/agent/config/shape.ts';
 import type { Deployment } from '../../shared/agent/define/deployment-keys.ts';
 import { modelsNamed } from '../../shared/agent/define/pin.ts';
 import type { Provider } from '../../shared/agent/ports/provider.ts';
@@ -29,7 +30,7 @@ export function modelsOf(
     return [name, { ...server, ...(secret === undefined && { sign: signHere }) }] as const;
   });
   const provider = modelProvider(Object.fromEntries(servers), providers);
-  const named = agents.flatMap(modelsNamed);
+  const named = agents.flatMap(modelsNamed).filter(({ provider }) => provider !== SHAPE);
   const once = new Map(named.map((model) => [`${model.server} ${model.name}`, model]));
   return Promise.all(
     [...once.values()].map((model) => {

@@ -1,9 +1,11 @@
 import { type BuiltInProvider, builtInProviders } from '../agent/config/model.ts';
+import { SHAPE } from '../agent/config/shape.ts';
 import type { ProviderDefinition } from '../agent/define/provider.ts';
 import type { Provider } from '../agent/ports/provider.ts';
 import type { ModelOutcome } from '../agent/session/reply.ts';
 import type { BedrockOptions } from './bedrock/provider.ts';
 import type { ServerOptions } from './common/provider.ts';
+import { readShapes } from './shape/with-shapes.ts';
 import { unavailable } from './unavailable.ts';
 
 /** One server, and how to reach it with a key or, for Bedrock, with a signature. */
@@ -23,6 +25,7 @@ export function modelProvider(
   return {
     async complete(request, onDelta, signal) {
       const { provider, server } = request;
+      if (provider === SHAPE) return (await readShapes()).replyOf(request, onDelta);
       const name = `${provider} ${server}`;
       const at = Object.hasOwn(servers, server) ? servers[server] : undefined;
       if (!at) return undeclared(`model server ${server}`);

@@ -31,6 +31,7 @@ import { readFinding } from '../../shared/agent/tools/search/search-tools.ts';
 import { readFrontMatter } from '../../shared/agent/tools/skills/of-workspace.ts';
 import { readPageTools, readSearching, readSkillTool } from '../../shared/agent/tools/toolset.ts';
 import { readWorkspaces } from '../../shared/agent/workspace/open.ts';
+import { readShapes } from '../../shared/models/shape/with-shapes.ts';
 import { readSigns } from '../../shared/models/slowed.ts';
 import './production-builds.ts';
 
@@ -78,4 +79,5 @@ await Promise.all([
   readShowing(),
   readWorkspaces(),
   readSigns(),
+  readShapes(),
 ]);

@@ -15,7 +15,7 @@ const noThresholds = { warn: 0, block: 0, halt: 0 };
 const noCycles = { advise: 0, refuse: 0, halt: 0 };
 
 /** Every mechanism off. Each of the four systems that presets are modelled on has only a few of them. */
-const quiet = {
+export const quiet = {
   loop: {
     news: 'counted',
     cycles: { ...noCycles, poll: noCycles },

@@ -8,6 +8,7 @@ import { channels, policiesIn } from '../config/policies.ts';
 import type { Policy } from '../config/policy.ts';
 import { type GuardrailsOption, withPreset } from '../config/resolve.ts';
 import { SaidContext } from '../config/said.ts';
+import { shapeOf } from '../config/shape.ts';
 import { ToolSearch } from '../config/tool-search.ts';
 import type { AnyGuard } from '../guardrails/guard.ts';
 import { defined } from '../plain/defined.ts';
@@ -153,7 +154,10 @@ export function defineAgent<A extends AnswerSchema | undefined = undefined>(
     once,
   );
   if (!parsed.success) throw new Error(`agent ${name}:\n${explain(parsed.error, Definition)}`);
-  parsed.data.tools.push(...toolsFor(parsed.data.agents), ...toolsForHandoffs(parsed.data.handoffs));
+  parsed.data.tools.push(
+    ...toolsFor(parsed.data.agents, shapeOf(parsed.data.model)),
+    ...toolsForHandoffs(parsed.data.handoffs),
+  );
   const names = parsed.data.tools.map((tool) => tool.name);
   const unreadable = wrongSkillNames(parsed.data);
   if (unreadable) throw new Error(`agent ${parsed.data.name}: ${unreadable}`);

@@ -1,4 +1,5 @@
 import { builtInProviders } from '../config/model.ts';
+import { SHAPE } from '../config/shape.ts';
 import { nearest } from '../plain/nearest.ts';
 import type { Agent } from './agent.ts';
 import type { Deployment } from './deployment-keys.ts';
@@ -17,7 +18,7 @@ export function checkDeployment(deployment: Deployment): string[] {
     ...Object.keys(settings)
       .filter((name) => Object.hasOwn(secrets, name))
       .map((name) => `settings.${name}: a secret has this name too; rename one`),
-    ...builtInProviders
+    ...[...builtInProviders, SHAPE]
       .filter((name) => Object.hasOwn(providers, name))
       .map((name) => `providers.${name}: this name is built in; choose another`),
     ...agents.flatMap((agent) => [
@@ -150,6 +151,7 @@ function wrongModel(
     ...(judge ? [{ ...judge, place: `${key}.judge` }] : []),
   ];
   return asked.flatMap(({ provider, server, place: at }) => {
+    if (provider === SHAPE) return [];
     const place = `agent ${name}, ${at}`;
     return [
       ...unknown(`${place}.server`, `no model server ${server} is declared under models`, server, servers),

@@ -1,6 +1,8 @@
 import type * as z from 'zod';
+import { shapeOf } from '../config/shape.ts';
 import { explainInLines } from '../plain/explain.ts';
 import { once } from '../plain/once.ts';
+import type { Agent } from './agent.ts';
 import { checkDeployment } from './check-deployment.ts';
 import { type Deployment, type DeploymentDefinition, DeploymentKeys } from './deployment-keys.ts';
 
@@ -17,12 +19,19 @@ import { type Deployment, type DeploymentDefinition, DeploymentKeys } from './de
 export function defineDeployment(definition: DeploymentDefinition): Deployment {
   const parsed = DeploymentKeys.safeParse(definition, once);
   if (!parsed.success) throw new WrongDeployment(explainInLines(parsed.error, DeploymentKeys));
-  const deployment = withModels(parsed.data);
+  const deployment = withModels({ ...parsed.data, agents: withShapes(parsed.data.agents) });
   const wrong = checkDeployment(deployment);
   if (wrong.length > 0) throw new WrongDeployment(wrong);
   for (const part of Object.values(deployment)) Object.freeze(part);
   made.add(deployment);
   return Object.freeze(deployment);
+}
+
+/** The agents, and the shapes that they ask: a shape need not be listed. */
+function withShapes(agents: readonly Agent[]): Agent[] {
+  const asked = agents.flatMap((one) => Object.values(one.agents).map(({ agent }) => agent as Agent));
+  const unlisted = asked.filter((one) => shapeOf(one.model) && !agents.includes(one));
+  return unlisted.length > 0 ? withShapes([...agents, ...new Set(unlisted)]) : [...agents];
 }
 
 const made = new WeakSet<object>();

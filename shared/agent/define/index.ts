@@ -67,6 +67,7 @@ export {
   type ScheduleMessage,
   type ScheduleTick,
 } from './schedule.ts';
+export { map, parallel, pipeline, race, type ShapeAgent, type ShapeOptions, vote } from './shapes.ts';
 export type { SlackRequest } from './slack.ts';
 export { defineTool } from './tool.ts';
 export { defineToolSource } from './tool-source.ts';

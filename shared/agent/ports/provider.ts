@@ -3,6 +3,7 @@ import type { DialectName } from '../config/model.ts';
 import type { ServerTool } from '../config/server-tools.ts';
 import type { PinnedAnswer, PinnedTool } from '../session/pinned.ts';
 import type { ModelOutcome } from '../session/reply.ts';
+import type { ShapeWork } from '../session/shape-work.ts';
 import type { Block } from '../session/slots.ts';
 
 /** The model. Never rejects; when `signal` aborts, it resolves soon with the complete parts (`interrupted`). */
@@ -39,6 +40,8 @@ export interface ModelRequest {
    * server does not support this ignores it.
    */
   readonly answer?: PinnedAnswer;
+  /** Only for shapes: what they decide by (docs/shapes.md). */
+  readonly work?: ShapeWork;
 }
 
 /** Tool results that a model's server leaves out of the model's input (strategy `server`). In tokens of the request. */

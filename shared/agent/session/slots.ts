@@ -225,7 +225,14 @@ export interface TimerFacts {
 /** The thing that a call waits for when it has run and has no result yet. */
 export type Awaits =
   /** The holder of one of its tokens answers, the session that it has begun, or a page, until then: epoch ms. */
-  | { readonly kind: 'answer'; readonly until: number; readonly child?: string; readonly page?: true }
+  | {
+      readonly kind: 'answer';
+      readonly until: number;
+      readonly child?: string;
+      readonly page?: true;
+      /** The first good answer of such calls of its batch ends the others. */
+      readonly races?: true;
+    }
   /** Nothing but the time: until then, in epoch ms, or until something comes in for the session. */
   | ({ readonly kind: 'timer'; readonly until: number } & TimerFacts)
   /** A person is asked, and then it runs again. */

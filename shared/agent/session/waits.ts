@@ -88,6 +88,8 @@ export interface Wait {
   readonly kind: WaitKind;
   /** For a child: its session. */
   readonly child?: string;
+  /** The first good answer of such waits of the batch ends the others. */
+  readonly races?: true;
   /** For a plan: the tool of each change, in order. `callId` is that of the first. */
   readonly changes?: readonly string[];
   /** A question of the call's own: it runs again with the answer. */
@@ -187,6 +189,10 @@ export const isAnswered = ({ kind }: Pick<Wait, 'kind'>): boolean => rules[kind]
 /** Whether the run waits for a session that it has begun. */
 export const waitsForChildren = ({ batch }: { readonly batch?: OpenBatch }): boolean =>
   batch?.waits.some(({ kind }) => kind === 'child') ?? false;
+
+/** Whether the first good answer ends the other waits. */
+export const races = ({ batch }: { readonly batch?: OpenBatch }): boolean =>
+  batch?.waits.some((wait) => wait.races) ?? false;
 
 /** Ids of all that people are asked here: by this session, or by sessions below it. */
 export const askedOf = ({ batch }: { readonly batch?: OpenBatch }): readonly string[] =>

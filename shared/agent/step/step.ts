@@ -6,7 +6,7 @@ import type { Ports, Settlement } from '../ports/ports.ts';
 import type { Invocation } from '../ports/queue.ts';
 import { callsOf } from '../session/reply.ts';
 import { runOf, withRun } from '../session/session.ts';
-import { waitsForChildren } from '../session/waits.ts';
+import { races, waitsForChildren } from '../session/waits.ts';
 import { assessIfDue, readAssessing } from './assess/assess-if-due.ts';
 import type { AsksNow } from './batch/asks.ts';
 import { readCalls } from './batch/read-calls.ts';
@@ -70,7 +70,7 @@ export async function goOn(
     mustWait(woken, now) && wrapUpAsked(woken)
       ? await (await readChildren()).passOnWrapUp(woken, now, io)
       : woken;
-  const waits = !options.abandon && mustWait(claimed, now);
+  const waits = !options.abandon && mustWait(claimed, now) && !(await isWon(claimed, io));
   const isParent = waits && waitsForChildren(claimed.view.session);
   const below = isParent
     ? await (await readChildren()).asksNow(claimed, now, options.agentOf, io)
@@ -113,6 +113,10 @@ function askPeople(
     ending: { kind: 'wait', still: { waits: openWaits(loaded, now), seen: loaded.view.fence.inbox } },
   };
 }
+
+/** Whether a good answer has ended a race, so that the waits which are left are not needed. */
+const isWon = async (claimed: Loaded, io: Ports): Promise<boolean> =>
+  races(claimed.view.session) && (await readChildren()).isWon(claimed, io);
 
 /** Makes the step's draft. Everything but the model call and the tools is a pure function. */
 async function draftOf(step: Step, abandon: boolean): Promise<Draft> {

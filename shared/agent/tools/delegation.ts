@@ -10,4 +10,13 @@ export interface Delegation {
   readonly expiresAfterSeconds: number;
   /** How many of the last messages of the conversation come with a task; none when absent. */
   readonly messages?: number;
+  /** The agent is a map: a task is a list (docs/shapes.md). */
+  readonly takesItems?: true;
+  /** The agent that makes the calls is a shape: how it asks. Absent for a model. */
+  readonly shape?: {
+    /** Agents that one reply may ask. */
+    readonly width: number;
+    /** The first good answer of a reply's calls ends the others. */
+    readonly races?: true;
+  };
 }

@@ -5,9 +5,12 @@ import type { Tool } from './tool.ts';
 /** The result of a call that was not run, before it has its number. */
 const NOT_RUN = 'Not run: this session is in plan mode.';
 
-/** Whether calls of the tool are proposed without running them. The list of tasks does not count as a change of the world. */
-const isHeld = (tool: Tool): boolean =>
-  rulesOfEffect(tool.effect).changes && !tool.drafts && !tool.evidence?.tasks && tool.where !== 'person';
+/**
+ * Whether calls of the tool are proposed without running them. The list of tasks does not count as a change of the world. The agents
+ * of a shape are in plan mode themselves, and the shape needs their answers.
+ */
+const isHeld = ({ effect, drafts, evidence, where, delegates }: Tool): boolean =>
+  rulesOfEffect(effect).changes && !drafts && !evidence?.tasks && where !== 'person' && !delegates?.shape;
 
 /** Whether its calls are proposed, whether or not they run on a draft. */
 const isProposed = (tool: Tool): boolean => tool.drafts === true || isHeld(tool);

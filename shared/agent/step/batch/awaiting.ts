@@ -20,6 +20,7 @@ import type { Step } from '../open/step-context.ts';
 import { answerCame, newsCame } from '../open/waiting.ts';
 import { type BatchFacts, mayHaveBegun } from './known.ts';
 import { type BatchPlan, notStarted, type PlannedCall, settled } from './planned-call.ts';
+import { withoutLosers } from './race.ts';
 import { endedEarly, overText, type Timer, untilText } from './timer-texts.ts';
 import { waitId, withRound } from './waits.ts';
 
@@ -122,11 +123,11 @@ function deferredOf(
       ...{ ...of, id: waitId(key, slot, 'timer', call), kind: 'timer' },
       ...{ message: untilText(awaits), expiresAt: awaits.until },
     };
-  const { until = since, child, page } = awaits?.kind === 'answer' ? awaits : {};
+  const { until = since, child, page, races } = awaits?.kind === 'answer' ? awaits : {};
   return {
     ...{ ...of, id: laterId(key, slot, call) },
     ...(child !== undefined
-      ? { kind: 'child', child, message: `${call.name} is at work.` }
+      ? { kind: 'child', child, ...(races && { races }), message: `${call.name} is at work.` }
       : page
         ? { kind: 'page', message: `${call.name} is to be answered by the page that offers it.` }
         : { kind: 'callback', message: `${call.name} has run; its answer is to come from outside.` }),
@@ -159,7 +160,10 @@ export async function findLate(
     const last = lastWord(step, batch, call, before, ends);
     return last && settledAs(step, batch.slot, call, last);
   };
-  const late = (await allEnded(calls.map(lateOf))).flatMap((result) => result ?? []);
+  const came = (await allEnded(calls.map(lateOf))).flatMap((result) => result ?? []);
+  const late = await withoutLosers(calls, came, waiting, (call, lost) =>
+    settledAs(step, batch.slot, call, lost),
+  );
   const standing = await standingOf(step, batch, calls, [...late, ...kept]);
   const deferred = new Set(
     batch.deferred?.flatMap(({ callId, awaits }) => (awaits?.kind === 'answer' ? [callId] : [])),

@@ -37,6 +37,8 @@ const said = {
   again: (code: string) =>
     `it has failed twice in the same way (${code}), so a third try is not made in this run. Do this work yourself, or tell the user that it cannot be done.`,
   wrong: 'say what is to be done, as { "task": "…" }.',
+  wrongList:
+    'say the items, as { "items": ["…"], "task": "…" }: up to 1,000 texts, with up to 100,000 characters together.',
   noAgent: (name: string) => `there is no agent ${name} any more. Do this work yourself.`,
   gone: 'its session was deleted. Its task may or may not have been done.',
   unprompted: `agents have reported ${MAX_UNPROMPTED} times in a row, and no message from outside has come. Do this work yourself, or tell the user what is left to do.`,
@@ -59,21 +61,22 @@ export async function beginChild(
   const { loaded, io } = step;
   const { key } = loaded;
   if (!tool.delegates) throw new Error(`${tool.name} begins no sessions`);
-  const { agent, cap: own, expiresAfterSeconds, messages } = tool.delegates;
+  const { agent, cap: own, expiresAfterSeconds, messages, takesItems, shape } = tool.delegates;
   const refused = (why: string) =>
     notRun(call, 'refused', `Error [refused]: ${call.name} was not asked: ${why}`);
   const { depth = 0, room: all = MAX_ALIVE } = session.parent ?? {};
   const room = all - aliveFor(session);
   const reading = readInput(call, tool);
   const task = reading.kind === 'read' ? taskIn(reading.value) : undefined;
-  if (task === undefined) return refused(said.wrong);
+  if (task === undefined) return refused(takesItems ? said.wrongList : said.wrong);
   if (depth >= MAX_DEPTH) return refused(said.deep);
   const asking = calls.filter((one) =>
     step.tools.some(({ name, delegates }) => delegates && name === one.call.name),
   );
-  const most = Math.min(MAX_CHILDREN, room);
+  const most = Math.min(shape?.width ?? MAX_CHILDREN, room);
   if (asking.findIndex((one) => one.call === call) >= most) return refused(said.many(most));
-  const failed = failsAlike(step, call.name);
+  // The tasks of a shape differ, and it knows how many there are.
+  const failed = shape ? undefined : failsAlike(step, call.name);
   if (failed) return refused(said.again(failed));
   const among = Math.min(asking.length, most);
   const isBackground = worksInBackground(tool, session);
@@ -111,7 +114,11 @@ export async function beginChild(
   if (begun === 'no_agent') return refused(said.noAgent(agent));
   if (begun === 'gone') return notRun(call, 'unknown', `Error [gone]: ${call.name}: ${said.gone}`);
   const ok = { callId: call.id, name: call.name, outcome: 'ok', durationMs: 0 } as const;
-  if (!isBackground) return { ...ok, content: '', awaits: { kind: 'answer', until, child } };
+  if (!isBackground)
+    return {
+      ...{ ...ok, content: '' },
+      awaits: { kind: 'answer', until, child, ...(shape?.races && { races: true as const }) },
+    };
   const background: BackgroundChild = {
     id,
     sessionId: child,
@@ -164,10 +171,12 @@ const slotsBefore = (
   return [...byNumber.values()].sort((a, b) => a.n - b.n);
 };
 
-const taskIn = (input: unknown): string | undefined =>
-  typeof input === 'object' && input !== null && 'task' in input && typeof input.task === 'string'
-    ? input.task
-    : undefined;
+/** The message that the agent begins with. A map reads its list as JSON. */
+function taskIn(input: unknown): string | undefined {
+  if (typeof input !== 'object' || input === null) return undefined;
+  if ('items' in input) return JSON.stringify(input);
+  return 'task' in input && typeof input.task === 'string' ? input.task : undefined;
+}
 
 /** An equal part of what is left, rounded down: the parts together are never more than that. */
 const shareOf = ({ tokens, usd }: Cap, among: number): Cap => ({

@@ -1,8 +1,10 @@
 import type { Totals } from '../../../contract/session.ts';
 import type { Exceeded } from '../../budgets/reservation.ts';
+import { SHAPE } from '../../config/shape.ts';
 import { editingOf } from '../../context/editing.ts';
 import { readingOf } from '../../context/reading.ts';
 import { requestMessages } from '../../context/request.ts';
+import { shapeWork } from '../../context/shape-work.ts';
 import { defined } from '../../plain/defined.ts';
 import { memoize } from '../../plain/memoize.ts';
 import { Superseded } from '../../plain/superseded.ts';
@@ -170,8 +172,10 @@ function toRequest(step: SessionPart, { input, textOnly }: Pick<Turn, 'input' | 
   const messages = requestMessages(history, input, reading, loaded.pinned.tools.length > 0);
   const editing = editingOf(loaded.pinned, reading.fallback);
   const { answer } = loaded.pinned;
+  const model = modelAt(loaded.pinned, reading.fallback);
   return {
-    ...requestTo(step, modelAt(loaded.pinned, reading.fallback), messages),
+    ...requestTo(step, model, messages),
+    ...(model.provider === SHAPE && { work: shapeWork(history, input, session, textOnly !== undefined) }),
     ...defined({ editing }),
     ...(answer && !sumsUp(textOnly) && { answer }),
   };

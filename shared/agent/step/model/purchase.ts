@@ -1,6 +1,7 @@
 import { type Amount, nothing } from '../../budgets/amount.ts';
 import { boughtBy, mostOf } from '../../budgets/purchase.ts';
 import type { Exceeded, Reservation } from '../../budgets/reservation.ts';
+import { SHAPE } from '../../config/shape.ts';
 import { estimateTokens } from '../../context/estimate.ts';
 import { Superseded } from '../../plain/superseded.ts';
 import type { ModelRequest } from '../../ports/provider.ts';
@@ -14,7 +15,11 @@ export async function reserveFor(
   request: ModelRequest,
   model: PinnedModel,
 ): Promise<Exceeded | { readonly kind: 'reserved'; readonly reservation?: Reservation }> {
-  const amount = mostOf(estimateTokens(request), { ...model, maxTokens: request.maxTokens });
+  // The reply of a shape is not bought: it counts as a step.
+  const amount =
+    model.provider === SHAPE
+      ? mostOf(0, { ...model, maxTokens: 0 })
+      : mostOf(estimateTokens(request), { ...model, maxTokens: request.maxTokens });
   const reserved = await io.budgets.reserve(key, view.fence.epoch, amount);
   if (reserved.kind === 'superseded') throw new Superseded();
   return reserved;

@@ -1,0 +1,47 @@
+import * as z from 'zod';
+import { MAX_ITEMS } from '../../agent/config/shape.ts';
+
+/** The list of a map, and what is to be done with each item. */
+interface List {
+  readonly items: readonly string[];
+  /** Stands before each item; absent if an item says everything. */
+  readonly task?: string;
+}
+
+const Item = z
+  .union([z.string(), z.json()])
+  .transform((item) => (typeof item === 'string' ? item : JSON.stringify(item)));
+const Listed = z.union([
+  z.array(Item).transform((items) => ({ items })),
+  z.object({ items: z.array(Item), task: z.string().optional() }),
+]);
+
+/**
+ * The tasks of a map's agents: from `{ "items": […], "task": "…" }`, from a JSON array, or from a text with one item a line. Further
+ * messages add items. A sentence if there are none, or too many.
+ */
+export function tasksIn(said: readonly string[]): readonly string[] | string {
+  const tasks = said.map(listIn).flatMap(({ items, task }) => {
+    const some = items.map((item) => item.trim()).filter((item) => item !== '');
+    return task === undefined ? some : some.map((item) => `${task}\n\n${item}`);
+  });
+  if (tasks.length === 0) return 'the task has no items: send a JSON array, or one item a line.';
+  if (tasks.length > MAX_ITEMS)
+    return `the task has ${tasks.length} items, and a map takes ${MAX_ITEMS}: send them in several parts.`;
+  return tasks;
+}
+
+function listIn(text: string): List {
+  const listed = Listed.safeParse(jsonIn(text)).data;
+  return listed && 'task' in listed && listed.task !== undefined
+    ? { items: listed.items, task: listed.task }
+    : { items: listed?.items ?? text.split('\n') };
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
