@@ -3,6 +3,7 @@ import { type Agent, defineAgent } from '../../shared/agent/define/agent.ts';
 import { DESK, OVER, systemOf } from './desk.ts';
 import { GRANT } from './invariants/run-budgets.ts';
 import { MAX_REPLY_TOKENS } from './served.ts';
+import { shapeOver } from './shapes.ts';
 import { SKILL } from './skills.ts';
 import { SUMMARIZER } from './summaries.ts';
 import { limits, server, spare, tools } from './tools.ts';
@@ -17,7 +18,7 @@ const price = { input: 1, output: 5 };
 export function deployedIn({ workload, deployed }: Pick<World, 'workload' | 'deployed'>): Agent {
   const { listing, skills, context, maxOutput, runBudget, room, answers, proves, plans, odd, family } =
     workload;
-  const { assesses } = workload;
+  const { assesses, shape } = workload;
   const kind = JSON.stringify([
     deployed,
     listing,
@@ -31,6 +32,7 @@ export function deployedIn({ workload, deployed }: Pick<World, 'workload' | 'dep
     plans,
     odd !== undefined,
     family,
+    shape,
     assesses,
     workload.handsOver,
   ]);
@@ -111,7 +113,7 @@ function agent(
     approvals: { expireAfterSeconds },
     ...(plans && { mode: 'plan' as const }),
     ...(workload.handsOver && { handoffs: overTo(name === DESK ? 'sim' : DESK) }),
-    ...(family && level + 1 < FAMILY.length && { agents: asking(agentBelow(), family) }),
+    ...(family && level + 1 < FAMILY.length && { agents: asking(agentBelow, family, level, workload.shape) }),
   });
 }
 
@@ -135,6 +137,14 @@ const contextOf = ({ strategy, reserve, maxChars }: NonNullable<Workload['contex
 
 const overTo = (agent: string) => ({ [OVER]: { agent, when: 'For what it knows better.' } });
 
-const asking = (agent: Agent, family: NonNullable<Workload['family']>) => ({
-  team: { agent, when: 'For parts of the work.', ...family },
-});
+/** The agents that it may ask. Those of a shape ask no others. */
+function asking(
+  below: () => Agent,
+  family: NonNullable<Workload['family']>,
+  level: number,
+  shape: Workload['shape'],
+): Readonly<Record<string, { agent: Agent; when: string }>> {
+  if (shape && level > 0) return {};
+  const agent = shape ? shapeOver(shape, below(), family.expiresAfterSeconds) : below();
+  return { team: { agent, when: 'For parts of the work.', ...family } };
+}

@@ -4,6 +4,7 @@ import type { Delta, ModelRequest, Provider } from '../../shared/agent/ports/pro
 import type { Failure, ModelOutcome, Reply } from '../../shared/agent/session/reply.ts';
 import type { Block } from '../../shared/agent/session/slots.ts';
 import type { Usage } from '../../shared/contract/session.ts';
+import { replyOf } from '../../shared/models/shape/shape.ts';
 import { assess, isAssessmentAsk, noteAssessment } from './assessments.ts';
 import { holding } from './desk.ts';
 import type { CallFailure } from './failures.ts';
@@ -39,11 +40,13 @@ export function modelFor(caller: Caller, world: World): Provider {
       // If the signal is already aborted, no request is made.
       if (signal.aborted) return notAsked(world, claim, request);
       observeAsking(world, caller);
-      check(world.ledger, strictChecks, {
-        request,
-        nth: world.requests++,
-        mayPause: world.faults.profile.paused > 0,
-      });
+      // The request of a shape is sent to no server.
+      if (!request.work)
+        check(world.ledger, strictChecks, {
+          request,
+          nth: world.requests++,
+          mayPause: world.faults.profile.paused > 0,
+        });
       childAsks(world, claim);
       const asked = observeAsked(world, claim, request);
       world.scheduler.trace.say(
@@ -243,13 +246,16 @@ async function answer(
   const messageId = `${claim.pk}#${messageIdFor(claim)}`;
   const { context } = workload;
   const input = context ? inputOf(request, context) : random.between(10, 90);
-  const base = { model: 'sim', usage: { input, output: 20, cacheRead: 0, cacheWrite: 0 } };
+  const shaped = request.work && replyOf(request, () => {});
+  const usage = shaped ? noUsage : { input, output: 20, cacheRead: 0, cacheWrite: 0 };
+  const base = { model: 'sim', usage };
   const bought = `p${++world.purchases}`;
 
   await pause(random.between(20, 500));
   if (signal.aborted) return nothing(base, 'interrupted');
+  // A shape has no server that could fail.
   const refused =
-    failureBefore(world) ??
+    (shaped ? undefined : failureBefore(world)) ??
     oddIn(world, request, `${claim.pk}#${runIdFor(claim)}`) ??
     spareIn(world, request) ??
     (isSummaryAsk(request) ? failureOfSummary(world) : undefined) ??
@@ -259,8 +265,16 @@ async function answer(
     return { kind: 'failed', failure: refused };
   }
 
+  if (shaped?.kind === 'failed') {
+    sale.ends(noUsage, 0);
+    return shaped;
+  }
   const says = isSummaryAsk(request) ? sumUp : compose;
-  const composed = isAssessmentAsk(request) ? assess(world, base) : says(world, claim, request, bought, base);
+  const composed = shaped
+    ? shaped.reply
+    : isAssessmentAsk(request)
+      ? assess(world, base)
+      : says(world, claim, request, bought, base);
   const reply = measured(composed, world);
   const told: Block[] = [];
   for (const block of reply.content) {
@@ -276,12 +290,12 @@ async function answer(
       said += piece;
       if (block.type === 'text') ledger.spoken.set(messageId, (ledger.spoken.get(messageId) ?? '') + piece);
       onDelta({ kind: block.type === 'text' ? 'text' : 'thinking', text: piece });
-      if (faults.strikes('brokenStream')) {
+      if (!shaped && faults.strikes('brokenStream')) {
         // Some report the input at the start, some report everything at the end.
         const used = random.chance(0.5) && { used: { usage: { ...base.usage, output: said.length } } };
         return { kind: 'failed', failure: retry('broken_stream'), ...used };
       }
-      if (faults.strikes('stalled')) {
+      if (!shaped && faults.strikes('stalled')) {
         // Until it is stopped, by an abort or by the watchdog of the adapter.
         await pause(random.pick([60_000, 600_000]));
         if (!signal.aborted) return { kind: 'failed', failure: retry('stalled_stream') };

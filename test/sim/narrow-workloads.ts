@@ -4,6 +4,27 @@ import type { Draw, Lanes } from './workloads.ts';
 /** The number of step queues that are sent to, and of those that are consumed. */
 const lanes = (sends: number, consumes = sends): Lanes => ({ sends, consumes });
 
+const shaping = (random: Parameters<Draw>[0]) => ({
+  family: { expiresAfterSeconds: random.pick([60, 7_200, 20_000, 20_000]) },
+  messages: random.between(1, 2),
+  apartMs: random.pick([5_000, 60_000]),
+  workers: random.between(2, 5),
+  leaseMs: 25_000,
+  toolRate: random.pick([0.3, 0.6]),
+  batch: random.between(1, 2),
+  tools: random.pick([
+    ['team', 'look'],
+    ['team', 'pay', 'look'],
+    ['team', 'wire'],
+    ['team', 'defer', 'look'],
+  ] as const),
+  decisions: random.pick([0, 4]),
+  patient: random.chance(0.3),
+  cancels: random.pick([0, 0, 0, 1]),
+  clients: random.between(0, 1),
+  emphasis: ['killAfter', 'killBefore', 'late', 'lostAnswer', 'redelivered', 'freeze', 'strayWake'] as const,
+});
+
 /**
  * Workloads for situations that the others hardly ever reach, most of them with a hunt (`hunts/`) that finds what it
  * searches for.
@@ -30,6 +51,15 @@ export const narrowWorkloads = {
     clients: random.between(0, 1),
     emphasis: ['killAfter', 'killBefore', 'late', 'lostAnswer', 'redelivered', 'freeze', 'strayWake'],
   }),
+  /** Agents that give their work to others through a shape, whose every decision must survive what a worker's may. */
+  shapes: (random) => ({
+    shape: random.pick(['map', 'race', 'race', 'parallel', 'vote', 'pipeline']),
+    ...shaping(random),
+  }),
+  /** Lists whose items are given to agents in waves. */
+  map: (random) => ({ shape: 'map', ...shaping(random) }),
+  /** Agents of which the first good answer stops the others. */
+  race: (random) => ({ shape: 'race', ...shaping(random) }),
   /** Agents that work in the background while the session that has begun them goes on, rests, is stopped or deleted. */
   background: (random) => ({
     family: { expiresAfterSeconds: random.pick([60, 600, 7_200, 20_000]), background: true },

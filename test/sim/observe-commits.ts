@@ -23,6 +23,7 @@ import { isPeace } from './invariants/peace.ts';
 import { planChecks } from './invariants/plans.ts';
 import { foldIn } from './invariants/prefix.ts';
 import { proofChecks } from './invariants/proofs.ts';
+import { shapeCommitChecks } from './invariants/shapes.ts';
 import { timerChecks } from './invariants/timers.ts';
 import { batchChecks } from './invariants/waits.ts';
 import { checkWrapUpBelow } from './invariants/wrap-up-below.ts';
@@ -88,6 +89,7 @@ export function committed(
   countDelegated(seen, scheduler.events);
   check(ledger, familyCommitChecks, seen);
   if (world.workload.family) checkWrapUpBelow(world, seen);
+  check(ledger, shapeCommitChecks, seen);
   check(ledger, counterChecks, seen);
   check(ledger, foldChecks, seen);
   check(ledger, assessmentChecks, seen);

@@ -132,7 +132,7 @@ export function compose(
       const name = random.pick(workload.family ? offered(workload.tools, request) : workload.tools);
       // Their order differs from that of the ids.
       const id = `call_${bought}_${9 - i}`;
-      const input = inputFor(name, id, claim);
+      const input = inputFor(world, name, id, claim);
       calls.push({ id, name, input: random.chance(0.05) ? {} : input });
     }
   }
@@ -162,8 +162,15 @@ function offered(tools: Workload['tools'], { tools: declared }: ModelRequest): W
   return has.length > 0 ? has : ['look'];
 }
 
-function inputFor(name: string, id: string, { key }: Claim): object {
+function inputFor({ workload, scheduler }: World, name: string, id: string, { key }: Claim): object {
   if (name === 'ask_user') return { question: `${id}?` };
   if (name === OVER) return { note: id };
+  if (name === 'team' && workload.shape === 'map')
+    return {
+      items: Array.from(
+        { length: scheduler.random.between(1, 7) },
+        (_, i) => `<${key.tenant}> wants ${id} ${i}`,
+      ),
+    };
   return name === 'team' ? { task: `<${key.tenant}> wants ${id}` } : { call: id };
 }

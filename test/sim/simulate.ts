@@ -4,6 +4,7 @@ import { startClients } from './clients.ts';
 import { describeFaults } from './faults.ts';
 import { checkFamilies } from './invariants/family.ts';
 import { checkRest } from './invariants/rest.ts';
+import { checkShapes } from './invariants/shapes.ts';
 import { startCalls, startDeadLetters, startSteps, startSweeper } from './lambda.ts';
 import type { Violation } from './ledger.ts';
 import { startPeople } from './people.ts';
@@ -69,6 +70,7 @@ export async function simulate(seed: number, workload: WorkloadName, mode: Mode)
   const rested = atRest(world, mode);
   if (rested && !ledger.violation) await checkRest(world, viewers);
   if (rested && !ledger.violation) checkFamilies(world);
+  if (rested && !ledger.violation) checkShapes(world);
   if (rested && !ledger.violation) await checkBudgetsAtRest(world);
   if (!rested && mode === 'liveness') ledger.violate('25 without faults it comes to rest', whyNoRest(world));
   process.off('unhandledRejection', onRejection);

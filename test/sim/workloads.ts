@@ -3,6 +3,7 @@ import type { FaultKind } from './faults.ts';
 import type { HuntName } from './hunts/index.ts';
 import { narrowWorkloads } from './narrow-workloads.ts';
 import type { Random } from './random.ts';
+import type { ShapeName } from './shapes.ts';
 import { foldingBeside } from './small-windows.ts';
 
 /** The content of one simulation, drawn from its seed. Rates are probabilities, times are ms. */
@@ -56,6 +57,8 @@ export interface Workload {
   readonly family?: { readonly expiresAfterSeconds: number; readonly background?: boolean };
   /** Whether the agent gives its session to another one, which may give it back. */
   readonly handsOver?: boolean;
+  /** The shape through which it asks the other agents; absent if it asks them itself. */
+  readonly shape?: ShapeName;
   /** Number of clients per session. */
   readonly clients: number;
   /** Time that a client stays before it drops. */

@@ -53,5 +53,5 @@ function choosing(work: ShapeWork, answers: readonly string[]): string {
   const task = cutTo(taskOf(work), MAX_TASK / 4);
   const each = Math.floor((MAX_TASK - AROUND - task.length) / answers.length) - 100;
   const shown = answers.map((answer, i) => `[Answer ${i + 1}]\n${cutTo(answer, each)}`);
-  return `[The task]\n${task}\n\n${shown.join('\n\n')}\n\n[steploop] These are ${answers.length} answers to the task, each written without knowledge of the others. Answer the task: choose the best of them, or put the best parts together.`;
+  return `[The task]\n${task}\n\n${shown.join('\n\n')}\n\nThese are ${answers.length} answers to the task, each written without knowledge of the others. Answer the task: choose the best of them, or put the best parts together.`;
 }

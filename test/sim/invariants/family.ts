@@ -6,6 +6,7 @@ import type { Session } from '../../../shared/agent/session/session.ts';
 import type { ToolResult, ToolsSlot } from '../../../shared/agent/session/slots.ts';
 import type { Totals } from '../../../shared/contract/session.ts';
 import { type Checks, type Claim, check, type SessionFacts } from '../ledger.ts';
+import { SHAPE_AGENT, WIDTH } from '../shapes.ts';
 import type { World } from '../world.ts';
 import { type Committed, toolSlots } from './commits.ts';
 import { asked as askedOf } from './controls.ts';
@@ -121,7 +122,9 @@ export const familyCommitChecks: Checks<Committed> = {
   },
   '42 one reply begins no more than it may': ({ after }) => {
     const waits = after.session.batch?.waits.filter(({ kind }) => kind === 'child') ?? [];
-    return waits.length > MAX_CHILDREN ? `${waits.length} children of one reply` : undefined;
+    return waits.length > (after.session.agent === SHAPE_AGENT ? WIDTH : MAX_CHILDREN)
+      ? `${waits.length} children of one reply`
+      : undefined;
   },
 };
 

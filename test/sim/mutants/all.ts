@@ -20,6 +20,7 @@ import { planMutants } from './plans.ts';
 import { proofMutants } from './proofs.ts';
 import { readMutants } from './reads.ts';
 import { scheduleMutants } from './schedules.ts';
+import { shapeMutants } from './shapes.ts';
 import { signMutants } from './signs.ts';
 import { skillMutants } from './skills.ts';
 import { storeMutants } from './store.ts';
@@ -50,6 +51,7 @@ export const mutants: readonly Mutant[] = [
   ...timerMutants,
   ...familyMutants,
   ...handoffMutants,
+  ...shapeMutants,
   ...memoryMutants,
   ...skillMutants,
   ...leaveMutants,

@@ -239,7 +239,7 @@ describe('agents side by side', () => {
     await world.settle();
     expect(await reportOf(world)).toBe('Won.');
     const results = resultsOf(await world.slots());
-    expect(results.map(({ outcome }) => outcome)).toEqual(['error', 'cancelled', 'ok']);
+    expect(results.map(({ outcome }) => outcome)).toEqual(['error', 'unknown', 'ok']);
     expect(results[1]?.content).toContain('another agent has answered first');
     expect(
       childrenOf(world)

@@ -160,10 +160,7 @@ export async function findLate(
     const last = lastWord(step, batch, call, before, ends);
     return last && settledAs(step, batch.slot, call, last);
   };
-  const came = (await allEnded(calls.map(lateOf))).flatMap((result) => result ?? []);
-  const late = await withoutLosers(calls, came, waiting, (call, lost) =>
-    settledAs(step, batch.slot, call, lost),
-  );
+  const late = (await allEnded(calls.map(lateOf))).flatMap((result) => result ?? []);
   const standing = await standingOf(step, batch, calls, [...late, ...kept]);
   const deferred = new Set(
     batch.deferred?.flatMap(({ callId, awaits }) => (awaits?.kind === 'answer' ? [callId] : [])),
@@ -171,7 +168,10 @@ export async function findLate(
   const answered = late.flatMap(({ callId, awaits, outcome }) =>
     deferred.has(callId) && !awaits && outcome !== 'unknown' ? [callId] : [],
   );
-  return { found: [...late, ...standing], answers: answersIn(step, batch), answered };
+  const found = await withoutLosers(calls, [...late, ...standing, ...kept], step.tools, (call, lost) =>
+    settledAs(step, batch.slot, call, lost),
+  );
+  return { found, answers: answersIn(step, batch), answered };
 }
 
 /**

@@ -2,12 +2,15 @@
 
 import { allEnded } from '../../plain/all-ended.ts';
 import type { Ports } from '../../ports/ports.ts';
+import { toolOf } from '../../session/facts.ts';
 import type { ToolCall, ToolResult } from '../../session/slots.ts';
 import { notRun } from '../../tools/execute.ts';
+import type { Tool } from '../../tools/tool.ts';
 import type { Loaded } from '../open/load.ts';
 
 /** The result of a call that is not needed any more. */
-const LOST = 'Error [cancelled]: another agent has answered first, so this one was stopped.';
+const LOST =
+  'Error [cancelled]: another agent has answered first, so this one was stopped. It may or may not have taken effect.';
 
 /** Whether a good answer to a call of the race stands. Answers do not change, so every later step sees the same. */
 export async function isWon({ key, view }: Loaded, { later }: Pick<Ports, 'later'>): Promise<boolean> {
@@ -18,26 +21,31 @@ export async function isWon({ key, view }: Loaded, { later }: Pick<Ports, 'later
 }
 
 /**
- * The results of a batch. If it is a race that is won, each call that still waits is settled as lost, unless an answer of its own has
- * come meanwhile. The children of lost calls are stopped when the batch is closed (`stop-children.ts`).
+ * The results of a batch. If it is a race that is won, each other call is settled as lost, unless an answer of its own has come
+ * meanwhile: those that wait, and those that were to begin, since a dead owner may have begun them. The children of lost calls are
+ * stopped when the batch is closed (`stop-children.ts`).
  *
- * @param waiting the results of calls while they waited
+ * @param found the results that are known; those of calls that still wait have `awaits`
  * @param settle settles a call, and returns the result that stands
  */
-export function withoutLosers(
+export async function withoutLosers(
   calls: readonly ToolCall[],
-  came: readonly ToolResult[],
-  waiting: readonly ToolResult[],
+  found: readonly ToolResult[],
+  tools: readonly Pick<Tool, 'name' | 'delegates'>[],
   settle: (call: ToolCall, lost: ToolResult) => Promise<ToolResult>,
 ): Promise<readonly ToolResult[]> {
-  const racing = new Set(waiting.flatMap((one) => (isRacing(one) ? [one.callId] : [])));
-  const won = came.some(({ callId, outcome, awaits }) => !awaits && outcome === 'ok' && racing.has(callId));
-  return allEnded(
-    came.map(async (result) => {
-      const call = calls.find(({ id }) => id === result.callId);
-      return won && call && isRacing(result) ? settle(call, notRun(call, 'cancelled', LOST)) : result;
-    }),
+  const known = new Map(found.map((result) => [result.callId, result]));
+  const racing = calls.filter(
+    (call) => isRacing(known.get(call.id)) || toolOf(tools, call)?.delegates?.shape?.races,
   );
+  const won = racing.some(({ id }) => isGood(known.get(id)));
+  if (!won) return found;
+  const open = racing.filter(({ id }) => known.get(id)?.awaits || !known.has(id));
+  const lost = await allEnded(open.map((call) => settle(call, notRun(call, 'unknown', LOST))));
+  return [...lost, ...found.filter(({ callId }) => !open.some(({ id }) => id === callId))];
 }
 
-const isRacing = ({ awaits }: ToolResult): boolean => awaits?.kind === 'answer' && awaits.races === true;
+const isGood = (result: ToolResult | undefined): boolean => result?.outcome === 'ok' && !result.awaits;
+
+const isRacing = (result: ToolResult | undefined): boolean =>
+  result?.awaits?.kind === 'answer' && result.awaits.races === true;
