@@ -201,12 +201,13 @@ module.exports = {
     {
       name: 'rehearsals-need-no-aws',
       comment:
-        'What users test their agents with: the core, the stores in memory, the price list, and a script.',
+        'What users test their agents with: the core, the stores in memory, the price list, shapes, and a script.',
       severity: 'error',
       from: { path: '^testing/' },
       to: {
         pathNot: [
           '^(testing|shared/(agent|contract|edge|memory|skills))/',
+          '^shared/models/shape/',
           '^shared/models/prices\\.ts$',
           '^node_modules/zod/',
         ],

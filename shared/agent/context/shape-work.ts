@@ -5,7 +5,7 @@ import type { AskedAgent, ShapeWork } from '../session/shape-work.ts';
 import type { InputTurn, Slot, ToolsSlot } from '../session/slots.ts';
 
 /**
- * What a shape decides by. Its work begins with the newest run that a message of a person has begun: a run that is retried goes on
+ * The facts that a shape decides by. Its work begins with the newest run that a message of a person has begun: a run that is retried goes on
  * with the work of the one before.
  *
  * @param slots of the conversation

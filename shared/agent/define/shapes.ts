@@ -12,7 +12,7 @@ export type ShapeAgent = Pick<
   'agent' | 'budget' | 'expiresAfterSeconds'
 >;
 
-/** What every shape may be given (docs/shapes.md). */
+/** Options of every shape (docs/shapes.md). */
 export interface ShapeOptions
   extends Pick<AgentDefinition, 'policy' | 'policyBy' | 'approvals' | 'mayDecide'> {
   readonly name: string;

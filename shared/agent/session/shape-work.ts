@@ -1,6 +1,6 @@
 import type { ToolResult } from './slots.ts';
 
-/** What a shape decides by (docs/shapes.md): its task, and the agents that it has asked. Follows from committed state alone. */
+/** The facts that a shape decides by (docs/shapes.md): its task, and the agents that it has asked. Follows from committed state alone. */
 export interface ShapeWork {
   /** The messages of people that make up the task, in order. */
   readonly said: readonly string[];

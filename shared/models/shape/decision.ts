@@ -9,7 +9,7 @@ export interface Asking {
   readonly place: number;
 }
 
-/** What a shape does next. */
+/** The next step of a shape. */
 export type Decision =
   | { readonly kind: 'ask'; readonly asks: readonly Asking[] }
   /** It is done: its report. */

@@ -3,7 +3,7 @@ import type { AskedAgent } from '../../agent/session/shape-work.ts';
 /** An entry of a report: an answer, or why there is none. */
 export type Entry = { readonly answer: unknown } | { readonly error: string };
 
-/** What a report says of an agent that was not asked, or has not answered. */
+/** The entry of an agent. `otherwise` says why it was not asked. */
 export const entryOf = (came: AskedAgent | undefined, otherwise: string): Entry => {
   if (!came) return { error: otherwise };
   return came.outcome === 'ok' ? { answer: asValue(came) } : { error: came.content };

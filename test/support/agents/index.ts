@@ -15,6 +15,7 @@ import {
   defineChannel,
 } from '../../../shared/agent/define/channel.ts';
 import { defineDeployment } from '../../../shared/agent/define/deployment.ts';
+import { map, race } from '../../../shared/agent/define/shapes.ts';
 import { defineTool } from '../../../shared/agent/define/tool.ts';
 import { defineToolSource } from '../../../shared/agent/define/tool-source.ts';
 import { defineWebhook, type WebhookMapping } from '../../../shared/agent/define/webhook.ts';
@@ -171,6 +172,10 @@ const helper = defineAgent({
   tools: [...tools, askUser, { ...tool('transfer', 'once'), approval: 'always' as const }],
 });
 
+/** Shapes that ask the helper. */
+const mapper = map({ name: 'mapper', agent: helper, width: 20, reportChars: 200_000 });
+const racer = race({ name: 'racer', agent: helper, n: 3 });
+
 /** Asks questions that only finance may answer. */
 const teller = defineAgent({
   name: 'teller',
@@ -246,6 +251,8 @@ const agents = [
     tools: [pageState(z.object({ city: z.string() }))],
   }),
   helper,
+  mapper,
+  racer,
   teller,
   defineAgent({
     name: 'leader',

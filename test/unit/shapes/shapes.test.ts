@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Agent, defineAgent } from '../../../shared/agent/define/agent.ts';
+import { definePolicy } from '../../../shared/agent/define/policy.ts';
 import { map, parallel, pipeline, race, vote } from '../../../shared/agent/define/shapes.ts';
 import { cancel } from '../../../shared/agent/entrypoints/accept.ts';
 import { retryRun } from '../../../shared/agent/entrypoints/retry.ts';
@@ -206,6 +207,41 @@ describe('a map', () => {
     expect(report.answered).toBeGreaterThan(0);
     expect(report.failed).toBeGreaterThan(0);
     expect(report.results.at(-1).error).toContain('Not done');
+  });
+});
+
+describe('what holds for every agent holds for a shape', () => {
+  const of = (more: object = {}) => map({ name: 'all', agent: worker(), width: 2, ...more });
+
+  test('in plan mode its agents are in plan mode, and it has their answers', async () => {
+    const world = agentWorld(
+      of(),
+      answeringModel(({ request }) => says(`Did ${taskIn(request)}.`)),
+      { mode: 'plan' },
+    );
+    const report = JSON.parse(await played(world, 'a\nb'));
+    expect(report.answered).toBe(2);
+    expect(childrenOf(world).map(({ mode }) => mode)).toEqual(['plan', 'plan']);
+  });
+
+  test('a policy that forbids its calls ends it with a report, and no further agent is asked', async () => {
+    const policy = definePolicy({
+      name: 'none',
+      rules: [{ tool: '*', decision: 'deny' }],
+      otherwise: 'deny',
+    } as never);
+    const world = worldOf(of({ policy }), () => 'Done.');
+    const report = JSON.parse(await played(world, 'a\nb\nc'));
+    expect(report).toMatchObject({ answered: 0, failed: 3 });
+    expect(report.results[2].error).toMatch(/^Error \[/);
+    expect(childrenOf(world)).toHaveLength(0);
+  });
+
+  test('below the last level it fails with words about it', async () => {
+    const shapes = [1, 2, 3].reduce<Agent>((agent, n) => map({ name: `level${n}`, agent }), of());
+    const world = worldOf(shapes, () => 'Done.');
+    const report = await played(world, 'a');
+    expect(report).toContain('no_room: no more agents may be at work below this one');
   });
 });
 
