@@ -1,30 +1,34 @@
-import * as z from 'zod';
-import { isRecord } from '../plain/merge.ts';
-
 /** The provider of shapes: agents whose replies are computed instead of bought (docs/shapes.md). It has no server and no price. */
 export const SHAPE = 'shape';
 
 /** Items of one map. */
 export const MAX_ITEMS = 1_000;
 
-const tool = z.string().min(1);
-const width = z.int().min(1);
-const reportChars = z.int().min(1_000).max(200_000);
-
-/** A shape as a definition pins it, in `model.request`. Agents are named by their tools. */
-export const Shape = z.discriminatedUnion('shape', [
-  /** One task for each item of a list. */
-  z.strictObject({ shape: z.literal('map'), agent: tool, width, reportChars }),
-  /** The same task for each agent, and one report of all answers. */
-  z.strictObject({ shape: z.literal('parallel'), agents: z.array(tool).min(1), width, reportChars }),
+/** A shape as a definition pins it, in `model.request`. Agents are named by their tools; one may stand in a list several times. */
+export type Shape = {
+  /** Agents that one reply may ask. */
+  readonly width: number;
+} & (
+  | {
+      /** One task for each item of a list. */
+      readonly shape: 'map';
+      readonly agent: string;
+      /** Characters of the report. */
+      readonly reportChars: number;
+    }
+  | {
+      /** The same task for each agent, and one report of all answers. */
+      readonly shape: 'parallel';
+      readonly agents: string[];
+      readonly reportChars: number;
+    }
   /** Each agent reads the task, and the answer of the one before. */
-  z.strictObject({ shape: z.literal('pipeline'), agents: z.array(tool).min(1), width }),
+  | { readonly shape: 'pipeline'; readonly agents: string[] }
   /** Several answers to one task, and an agent that chooses among them. */
-  z.strictObject({ shape: z.literal('vote'), agent: tool, n: z.int().min(1), judge: tool, width }),
-  /** The first good answer counts. An agent may run more than once. */
-  z.strictObject({ shape: z.literal('race'), agents: z.array(tool).min(1), width }),
-]);
-export type Shape = z.output<typeof Shape>;
+  | { readonly shape: 'vote'; readonly agent: string; readonly n: number; readonly judge: string }
+  /** The first good answer counts. */
+  | { readonly shape: 'race'; readonly agents: string[] }
+);
 
 /** The part of a definition that says whether it is a shape. */
 interface HasModel {
@@ -32,8 +36,8 @@ interface HasModel {
   readonly request: Readonly<Record<string, unknown>>;
 }
 
-/** The shape of an agent; undefined for an agent with a model. */
-export function shapeOf(model: HasModel | undefined): Shape | undefined {
-  if (model?.provider !== SHAPE || !isRecord(model.request)) return undefined;
-  return Shape.safeParse(model.request).data;
-}
+/** The shape of an agent; undefined for an agent with a model. Only the functions that make shapes make such definitions. */
+export const shapeOf = (model: HasModel | undefined): Shape | undefined =>
+  model?.provider === SHAPE && typeof model.request?.width === 'number'
+    ? (model.request as unknown as Shape)
+    : undefined;

@@ -82,14 +82,15 @@ const inputOf = (isFresh: boolean) =>
 /** Characters of a list as JSON: those of a message. */
 export const MAX_LIST_CHARS = 100_000;
 
-const ItemsInput = z
-  .object({
-    items: z.array(z.string().min(1)).min(1).max(MAX_ITEMS).describe(said.items),
-    task: z.string().min(1).optional().describe(said.each),
-  })
-  .refine((list) => JSON.stringify(list).length <= MAX_LIST_CHARS, {
-    error: `at most ${MAX_LIST_CHARS} characters together: ask several times`,
-  });
+const itemsInput = () =>
+  z
+    .object({
+      items: z.array(z.string().min(1)).min(1).max(MAX_ITEMS).describe(said.items),
+      task: z.string().min(1).optional().describe(said.each),
+    })
+    .refine((list) => JSON.stringify(list).length <= MAX_LIST_CHARS, {
+      error: `at most ${MAX_LIST_CHARS} characters together: ask several times`,
+    });
 
 /** How a shape asks; nothing for a model. */
 const asks = (shape: Shape | undefined) =>
@@ -115,7 +116,7 @@ export const toolsFor = (delegates: z.output<typeof Delegates>, by?: Shape) =>
         // The same call begins the same session, so it may be made again.
         effect: 'idempotent',
         touches: () => [],
-        input: takesItems ? ItemsInput : inputOf(context === 'fresh'),
+        input: takesItems ? itemsInput() : inputOf(context === 'fresh'),
         run: () => undefined,
       }),
       delegates: {

@@ -25,15 +25,17 @@ export interface ShapeOptions
   >;
 }
 
-const Width = z
-  .int()
-  .min(1)
-  .max(
-    MAX_ALIVE,
-    `at most ${MAX_ALIVE} agents of one tree are alive at the same time, so a wider shape can never be had`,
-  );
-const ReportChars = z.int().min(1_000).max(200_000);
-const Count = Width.min(2);
+/** Schemas of the options, made when a shape is declared: functions without shapes do not hold them. */
+const width = () =>
+  z
+    .int()
+    .min(1)
+    .max(
+      MAX_ALIVE,
+      `at most ${MAX_ALIVE} agents of one tree are alive at the same time, so a wider shape can never be had`,
+    );
+const several = () => width().min(2);
+const chars = () => z.int().min(1_000).max(200_000);
 
 /** Characters of a report: the asking agent reads up to 50,000 of a result when it does not say otherwise. */
 const REPORT_CHARS = 40_000;
@@ -50,7 +52,7 @@ export function map({
   agent,
   budget,
   expiresAfterSeconds,
-  width = 8,
+  width: wide = 8,
   reportChars = REPORT_CHARS,
   ...options
 }: ShapeOptions &
@@ -60,11 +62,11 @@ export function map({
     /** Characters of the report. The longest answers are cut until it fits. */
     readonly reportChars?: number;
   }): Agent {
-  check(options.name, { width: Width, reportChars: ReportChars }, { width, reportChars });
+  check(options.name, { width: width(), reportChars: chars() }, { width: wide, reportChars });
   const tool = toolFor(agent);
   return shape(
     options,
-    { shape: 'map', agent: tool, width, reportChars },
+    { shape: 'map', agent: tool, width: wide, reportChars },
     { [tool]: { agent, budget, expiresAfterSeconds } },
     {
       maxToolOutputChars: Math.min(20_000, reportChars),
@@ -87,7 +89,7 @@ export function parallel({
   readonly reportChars?: number;
 }): Agent {
   const names = Object.keys(agents);
-  check(options.name, { agents: Count, reportChars: ReportChars }, { agents: names.length, reportChars });
+  check(options.name, { agents: several(), reportChars: chars() }, { agents: names.length, reportChars });
   return shape(options, { shape: 'parallel', agents: names, width: names.length, reportChars }, agents);
 }
 
@@ -125,7 +127,7 @@ export function vote({
     /** The agent that chooses: it reads the task and all answers. */
     readonly judge: ShapeAgent | Agent;
   }): Agent {
-  check(options.name, { n: Count }, { n });
+  check(options.name, { n: several() }, { n });
   const { names, entries } = named([{ agent, budget, expiresAfterSeconds }, judge]);
   const [candidate = '', chooser = ''] = names;
   return shape(options, { shape: 'vote', agent: candidate, n, judge: chooser, width: n }, entries);
@@ -147,7 +149,7 @@ export function race(
 ): Agent {
   if ('n' in options) {
     const { agent, budget, expiresAfterSeconds, n, ...rest } = options;
-    check(rest.name, { n: Count }, { n });
+    check(rest.name, { n: several() }, { n });
     const tool = toolFor(agent);
     return shape(
       rest,
@@ -156,7 +158,7 @@ export function race(
     );
   }
   const { agents, ...rest } = options;
-  check(rest.name, { agents: Count }, { agents: agents.length });
+  check(rest.name, { agents: several() }, { agents: agents.length });
   const { names, entries } = named(agents);
   return shape(rest, { shape: 'race', agents: names, width: names.length }, entries);
 }

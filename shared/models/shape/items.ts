@@ -1,5 +1,5 @@
-import * as z from 'zod';
 import { MAX_ITEMS } from '../../agent/config/shape.ts';
+import { isRecord } from '../../agent/plain/merge.ts';
 
 /** The list of a map, and what is to be done with each item. */
 interface List {
@@ -7,14 +7,6 @@ interface List {
   /** Stands before each item; absent if an item says everything. */
   readonly task?: string;
 }
-
-const Item = z
-  .union([z.string(), z.json()])
-  .transform((item) => (typeof item === 'string' ? item : JSON.stringify(item)));
-const Listed = z.union([
-  z.array(Item).transform((items) => ({ items })),
-  z.object({ items: z.array(Item), task: z.string().optional() }),
-]);
 
 /**
  * The tasks of a map's agents: from `{ "items": […], "task": "…" }`, from a JSON array, or from a text with one item a line. Further
@@ -32,11 +24,15 @@ export function tasksIn(said: readonly string[]): readonly string[] | string {
 }
 
 function listIn(text: string): List {
-  const listed = Listed.safeParse(jsonIn(text)).data;
-  return listed && 'task' in listed && listed.task !== undefined
-    ? { items: listed.items, task: listed.task }
-    : { items: listed?.items ?? text.split('\n') };
+  const value = jsonIn(text);
+  if (Array.isArray(value)) return { items: value.map(itemOf) };
+  if (!isRecord(value) || !Array.isArray(value.items)) return { items: text.split('\n') };
+  const { items, task } = value;
+  return { items: items.map(itemOf), ...(typeof task === 'string' && task.trim() !== '' && { task }) };
 }
+
+/** An item that is not a text is given as JSON. */
+const itemOf = (item: unknown): string => (typeof item === 'string' ? item : JSON.stringify(item));
 
 function jsonIn(text: string): unknown {
   try {

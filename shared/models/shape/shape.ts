@@ -1,6 +1,6 @@
 /** Replies of shapes (docs/shapes.md). Loaded by the first shape in a process. */
 
-import { Shape } from '../../agent/config/shape.ts';
+import { type Shape, shapeOf } from '../../agent/config/shape.ts';
 import type { Delta, ModelRequest } from '../../agent/ports/provider.ts';
 import type { ModelOutcome, Reply } from '../../agent/session/reply.ts';
 import { noUsage } from '../../agent/session/session.ts';
@@ -12,10 +12,10 @@ import { parallel, race } from './sides.ts';
 
 /** The reply of a shape to a request: the same to the same one. Nothing is sent anywhere, and nothing costs anything. */
 export function replyOf(
-  { request, model, work }: Pick<ModelRequest, 'request' | 'model' | 'work'>,
+  { provider, request, model, work }: Pick<ModelRequest, 'provider' | 'request' | 'model' | 'work'>,
   onDelta: (delta: Delta) => void,
 ): ModelOutcome {
-  const { data: shape } = Shape.safeParse(request);
+  const shape = shapeOf({ provider, request });
   if (!shape || !work)
     return failed('wrong_shape', 'make agents of this provider with map, parallel, pipeline, vote or race.');
   const decision = decide(shape, work);

@@ -225,11 +225,7 @@ describe('what holds for every agent holds for a shape', () => {
   });
 
   test('a policy that forbids its calls ends it with a report, and no further agent is asked', async () => {
-    const policy = definePolicy({
-      name: 'none',
-      rules: [{ tool: '*', decision: 'deny' }],
-      otherwise: 'deny',
-    } as never);
+    const policy = definePolicy({ name: 'none', rules: [{ name: 'no', decision: 'forbid', tools: ['*'] }] });
     const world = worldOf(of({ policy }), () => 'Done.');
     const report = JSON.parse(await played(world, 'a\nb\nc'));
     expect(report).toMatchObject({ answered: 0, failed: 3 });
