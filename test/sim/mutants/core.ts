@@ -285,8 +285,8 @@ export const coreMutants: readonly Mutant[] = [
   mutant(
     'a call runs without a look at its recorded result',
     agent('step/batch/awaiting'),
-    'found: [...late, ...standing]',
-    'found: late',
+    'withoutLosers(calls, [...late, ...standing, ...kept]',
+    'withoutLosers(calls, [...late, ...kept]',
   ),
   mutant(
     'an owner that froze before a call does not check again',
