@@ -19,8 +19,10 @@ import { type Deployment, type DeploymentDefinition, DeploymentKeys } from './de
 export function defineDeployment(definition: DeploymentDefinition): Deployment {
   const parsed = DeploymentKeys.safeParse(definition, once);
   if (!parsed.success) throw new WrongDeployment(explainInLines(parsed.error, DeploymentKeys));
-  const deployment = withModels({ ...parsed.data, agents: withShapes(parsed.data.agents) });
-  const wrong = checkDeployment(deployment);
+  const agents = withShapes(parsed.data.agents);
+  const deployment = withModels({ ...parsed.data, agents });
+  // As they are written: those with the deployment's prices are copies, and an agent asks the original.
+  const wrong = checkDeployment({ ...deployment, agents });
   if (wrong.length > 0) throw new WrongDeployment(wrong);
   for (const part of Object.values(deployment)) Object.freeze(part);
   made.add(deployment);

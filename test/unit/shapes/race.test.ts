@@ -61,6 +61,16 @@ test.each(Object.keys(faults))(
   },
 );
 
+test('clients are told which agent has answered, and that the others are not needed', async () => {
+  const world = worldOf();
+  await world.say('Go.');
+  await world.settle();
+  const decided = (await world.events()).flatMap((event) =>
+    event.type === 'CUSTOM' && event.name === 'steploop.decided' ? [event.value.outcome] : [],
+  );
+  expect(decided).toEqual(['cancelled', 'answered', 'cancelled']);
+});
+
 test('an answer that came while its first owner was dead ends the race before the others begin', async () => {
   const world = worldOf();
   await world.say('Go.');

@@ -92,7 +92,7 @@ function withSpeakers(step: Step): Step {
 
 /** Tells clients who decided what. */
 function toDecided(
-  { loaded }: Pick<Step, 'loaded'>,
+  { loaded, io }: Pick<Step, 'io' | 'loaded'>,
   wait: Wait,
   ends: boolean,
   answeredOutside: readonly string[],
@@ -102,12 +102,17 @@ function toDecided(
   const value: Decided = {
     id: wait.id,
     toolCallId: wait.callId,
-    outcome: answeredOutside.includes(wait.callId) ? 'answered' : outcomeOf(wait, decision, loaded, ends),
+    outcome: answeredOutside.includes(wait.callId)
+      ? 'answered'
+      : outcomeOf(wait, decision, loaded, ends || isLost(wait, io.clock.now())),
     ...(decision && { by: decision.by }),
     ...(decision?.changes && { changes: [...decision.changes] }),
   };
   return [{ type: 'CUSTOM', name: 'steploop.decided', value }];
 }
+
+/** Whether a call of a race has no answer because another one had it first: its time is not over. */
+const isLost = ({ races, expiresAt }: Wait, now: number): boolean => races === true && expiresAt > now;
 
 function outcomeOf(
   wait: Wait,
