@@ -5,7 +5,7 @@ const model = '^node_modules/(@anthropic-ai|openai)/';
 /** What is written as by any user of the package: this deployment, and the project that `steploop init` makes. */
 const users = '^(agents/|evals/|steploop\\.config\\.ts$|infra/app\\.ts$|cli/init/template/|web/samples/)';
 const entries =
-  '^(shared/agent/define|infra|web/client|web/partial|web/ag-ui|web/ai-sdk|web/react|testing|testing/evals|tools|tools/(bash|mcp|typescript))/index\\.ts$';
+  '^(shared/agent/define|infra|web/client|web/partial|web/ag-ui|web/ai-sdk|web/react|testing|testing/evals|tools|tools/(a2a|bash|mcp|typescript))/index\\.ts$';
 
 /**
  * The floors of the core, from the ground up: what each may know beside itself, types included. A guard, a tool and a

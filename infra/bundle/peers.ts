@@ -14,6 +14,7 @@ import type { Plugin } from 'esbuild';
 const needed = [
   ['steploop/bash', 'just-bash', /[\\/]tools[\\/]bash[\\/]worker-file\.[tj]s$/],
   ['steploop/typescript', '@typescript/typescript6', /[\\/]tools[\\/]typescript[\\/]worker-file\.[tj]s$/],
+  ['steploop/a2a', '@a2a-js/sdk', /[\\/]tools[\\/]a2a[\\/]client\.[tj]s$/],
   ['steploop/mcp', '@modelcontextprotocol/client', /[\\/]tools[\\/]mcp[\\/]client\.[tj]s$/],
 ] as const;
 

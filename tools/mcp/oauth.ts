@@ -1,8 +1,8 @@
 import type { AuthProvider, OAuthClientProvider, OAuthTokens } from '@modelcontextprotocol/client';
 import * as z from 'zod';
 import { recent } from '../../shared/agent/plain/recent.ts';
+import { inHeader } from '../plain/in-header.ts';
 import { discoverAuthorizationServerMetadata, fetchToken, OAuthError } from './client.ts';
-import { inHeader } from './in-header.ts';
 import { soundLogin } from './login-answers.ts';
 import type { McpAuth } from './options.ts';
 import type { Wire } from './wire.ts';

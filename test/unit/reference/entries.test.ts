@@ -14,6 +14,7 @@ const entries = Object.entries({
   'steploop/ag-ui': 'web/ag-ui/index.ts',
   'steploop/testing': 'testing/index.ts',
   'steploop/evals': 'testing/evals/index.ts',
+  'steploop/a2a': 'tools/a2a/index.ts',
   'steploop/mcp': 'tools/mcp/index.ts',
   'steploop/tools': 'tools/index.ts',
   'steploop/bash': 'tools/bash/index.ts',

@@ -13,6 +13,7 @@ import { orMissing } from '../../../tools/plain/missing.ts';
 const needs = [
   ['steploop/bash', 'just-bash', 'tools/bash/worker-file'],
   ['steploop/typescript', '@typescript/typescript6', 'tools/typescript/worker-file'],
+  ['steploop/a2a', '@a2a-js/sdk', 'tools/a2a/client'],
   ['steploop/mcp', '@modelcontextprotocol/client', 'tools/mcp/client'],
 ] as const;
 
