@@ -73,6 +73,14 @@ export interface Violation {
   readonly message: string;
 }
 
+/** Event numbers of the simulation at which runs of a call have begun something outside, and at which that was stopped. */
+export interface Outside {
+  readonly begun: number[];
+  readonly stopped: number[];
+  /** Those of runs that were told to stop before they had ended. */
+  readonly aborted: number[];
+}
+
 /** One invocation's hold on a session. */
 export interface Claim {
   readonly epoch: number;
@@ -200,6 +208,8 @@ export interface SessionFacts {
   readonly handed: Map<string, Handed>;
   /** Moments until which calls have rested, in epoch ms: one for each time that they ran. */
   readonly rested: Map<string, number[]>;
+  /** Work outside, by the call that has begun it. */
+  readonly outside: Map<string, Outside>;
   /** Number of model calls since the last commit by owners after it, and that commit's epoch. */
   asked: number;
   committedEpoch: number;
@@ -426,6 +436,7 @@ const newFacts = (key: SessionKey, pk: string): SessionFacts => ({
   heard: new Map(),
   handed: new Map(),
   rested: new Map(),
+  outside: new Map(),
   asked: 0,
   committedEpoch: 0,
   failures: noFailures,

@@ -18,6 +18,7 @@ import { fileChecks, filesBySlot, isTold } from './invariants/files.ts';
 import { foldChecks } from './invariants/folds.ts';
 import { SKEW_MS } from './invariants/heads.ts';
 import { orderChecks } from './invariants/order.ts';
+import { outsideChecks } from './invariants/outside.ts';
 import { packedChecks } from './invariants/packs.ts';
 import { isPeace } from './invariants/peace.ts';
 import { planChecks } from './invariants/plans.ts';
@@ -107,6 +108,8 @@ export function committed(
     const moments = facts.rested.get(callId);
     const { inbox } = before;
     if (moments) check(ledger, timerChecks, { callId, moments, outcome, content, inbox, now: scheduler.now });
+    const outside = facts.outside.get(callId);
+    if (outside) check(ledger, outsideChecks, { callId, outcome, outside, claimedAt: claim?.claimedAt ?? 0 });
     const handed = facts.handed.get(callId);
     if (!handed) continue;
     handed.result = { outcome, content };

@@ -4,7 +4,7 @@ import { askUser } from '../../shared/agent/define/ask-user.ts';
 import { defineTool } from '../../shared/agent/define/tool.ts';
 import { defineToolSource } from '../../shared/agent/define/tool-source.ts';
 import { hash } from '../../shared/agent/plain/hash.ts';
-import type { Tool, ToolContext } from '../../shared/agent/tools/tool.ts';
+import type { StopContext, Tool, ToolContext } from '../../shared/agent/tools/tool.ts';
 import { CALLER } from './caller.ts';
 import { type EditRun, edit } from './edits.ts';
 import { note, recall } from './facts.ts';
@@ -15,6 +15,7 @@ import { turnChecks } from './invariants/order.ts';
 import { planStartChecks } from './invariants/plans.ts';
 import { type Claim, callKey, check, type SessionFacts, type Turn } from './ledger.ts';
 import { hand } from './outside.ts';
+import { beginOutside, stopOutside } from './outside-work.ts';
 import { readSkill } from './skills.ts';
 import type { World } from './world.ts';
 
@@ -57,6 +58,8 @@ type Made = Pick<Tool, 'where' | 'approval'> & {
   /** Whether it saves a fact, or searches for known ones. */
   readonly remembers?: 'save' | 'search';
   readonly name?: string;
+  /** Whether it can stop what it has begun outside. */
+  readonly stops?: boolean;
 };
 
 const tool = (name: string, effect: Effect, more: Made = {}): Tool =>
@@ -72,8 +75,10 @@ const tool = (name: string, effect: Effect, more: Made = {}): Tool =>
     input: z.object({ call: z.string() }),
     settings: [CALLER],
     run: ({ call }, context) => {
-      return runTool(running(), effect, call, context, { ...more, name });
+      const run = () => runTool(running(), effect, call, context, { ...more, name });
+      return more.stops ? beginOutside(running(), context, run) : run();
     },
+    ...(more.stops && { stop: (context: StopContext<typeof CALLER>) => stopOutside(running(), context) }),
   });
 
 /** Tools of the simulated agent (`agents.ts`). */
@@ -97,6 +102,11 @@ export const tools = [
   tool('doze', 'idempotent', { where: 'queue', waitsFor: 'timer' }),
   tool('quiz', 'idempotent', { waitsFor: 'person' }),
   tool('poll', 'idempotent', { where: 'queue', waitsFor: 'person' }),
+  tool('hire', 'idempotent', { stops: true }),
+  tool('rent', 'idempotent', { where: 'queue', stops: true }),
+  tool('charter', 'idempotent', { waitsFor: 'person', stops: true }),
+  tool('lend', 'once', { waitsFor: 'answer', stops: true }),
+  tool('let', 'once', { where: 'queue', waitsFor: 'answer', stops: true }),
   askUser,
 ];
 

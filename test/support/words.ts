@@ -27,6 +27,7 @@ import { loadReaders } from '../../shared/agent/tools/json-schema.ts';
 import { readShells } from '../../shared/agent/tools/read-cache.ts';
 import { readLater } from '../../shared/agent/tools/read-later.ts';
 import { readLeave } from '../../shared/agent/tools/read-leave.ts';
+import { readStoppingCalls } from '../../shared/agent/tools/read-stopping.ts';
 import { readFinding } from '../../shared/agent/tools/search/search-tools.ts';
 import { readFrontMatter } from '../../shared/agent/tools/skills/of-workspace.ts';
 import { readPageTools, readSearching, readSkillTool } from '../../shared/agent/tools/toolset.ts';
@@ -61,6 +62,7 @@ await Promise.all([
   readTellingProgress(),
   readLater(),
   readLeave(),
+  readStoppingCalls(),
   readProposals(),
   readFolding(),
   readRoom(),

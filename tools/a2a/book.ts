@@ -1,7 +1,7 @@
-import type { ToolContext } from '../../shared/agent/define/index.ts';
+import type { StopContext } from '../../shared/agent/define/index.ts';
 import { hash } from '../../shared/agent/plain/hash.ts';
 
-/** What a call has sent to its agent. It is stored before and after each message, so that a message is not sent twice. */
+/** Messages that a call has sent to its agent. The entry is stored before and after each message, so that a message is not sent twice. */
 export interface Entry {
   /** `sending` from before a message until its answer: if the worker dies meanwhile, the agent may have it. */
   readonly state: 'sending' | 'sent';
@@ -35,7 +35,7 @@ export const messageIdOf = (idempotencyKey: string, n: number): string =>
  * The model names tasks by names of ours. Only tasks of this session have one, so that no text of an agent can lead to a task of
  * another session, which has the same credential.
  */
-export function bookOf(agent: string, { blobs }: ToolContext['services']): Book {
+export function bookOf(agent: string, { blobs }: StopContext['services']): Book {
   const nameOf = (task: string) => `a2a-${hash(`${agent}:${task}`, 24)}`;
   return {
     async get(task) {

@@ -1,4 +1,4 @@
-import type { ToolContext } from '../../shared/agent/define/index.ts';
+import type { StopContext } from '../../shared/agent/define/index.ts';
 import {
   type Client,
   ClientFactory,
@@ -21,7 +21,7 @@ export interface Connected {
 /** Reads the agent's card, and chooses the newest version of the protocol and the transport that both sides speak. */
 export async function connect(
   options: RemoteAgentOptions,
-  context: Pick<ToolContext<string, string>, 'services' | 'tenant' | 'secret' | 'setting'>,
+  context: Pick<StopContext<string, string>, 'services' | 'tenant' | 'secret' | 'setting'>,
 ): Promise<Connected> {
   const { url: where } = options;
   const url = addressOf(options, typeof where === 'string' ? where : context.setting(where.setting));

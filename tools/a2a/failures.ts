@@ -7,7 +7,7 @@ export class Told extends Error {}
 /** Most characters of an agent's own words in an error. */
 const MAX_WORDS = 500;
 
-/** The words of an error, with those of its cause. What they repeat of the secret is left out. */
+/** The words of an error, with those of its cause. The secret is left out. */
 export function wordsOf(error: unknown, secret: string | undefined): string {
   const { message, cause } = error instanceof Error ? error : { message: String(error) };
   const isNews = cause instanceof Error && !message.includes(cause.message);

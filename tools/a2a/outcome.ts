@@ -1,4 +1,4 @@
-/** What a task has come to, in words for the model. Pure. */
+/** The state of a task, in words for the model. Pure. */
 
 import { jsonWithDigits } from '../../shared/agent/plain/digits.ts';
 import { plainText } from '../../shared/contract/plain-text.ts';

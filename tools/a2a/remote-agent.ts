@@ -48,10 +48,11 @@ export function remoteAgent(options: RemoteAgentOptions): Tool {
         ),
     }),
     run: async (input, context) => (await use()).askRemote(options, input, context),
+    stop: async (context) => (await use()).cancelRemote(options, context),
   });
 }
 
 const use = () =>
-  import('./ask-remote.ts').catch((error: unknown) => {
+  import('./use.ts').catch((error: unknown) => {
     throw orMissing(error, '@a2a-js/sdk', 'steploop/a2a');
   });

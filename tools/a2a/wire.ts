@@ -1,4 +1,4 @@
-import type { ToolContext } from '../../shared/agent/define/index.ts';
+import type { StopContext } from '../../shared/agent/define/index.ts';
 import { inHeader } from '../plain/in-header.ts';
 import { tenantSecret } from '../plain/tenant-secret.ts';
 import type { RemoteAgentOptions } from './options.ts';
@@ -10,7 +10,7 @@ const CARD_BYTES = 500_000;
 /** Seconds for the card, for a look at a task and for a cancel. */
 export const SHORT_SECONDS = 20;
 
-type Context = Pick<ToolContext<string, string>, 'services' | 'tenant' | 'secret'>;
+type Context = Pick<StopContext<string, string>, 'services' | 'tenant' | 'secret'>;
 
 /** The network access of one call. */
 export interface Wire {

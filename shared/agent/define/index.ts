@@ -25,7 +25,7 @@ export {
   type ToolSource,
   UnusableSource,
 } from '../tools/source.ts';
-export type { Tool, ToolContext, ToolSpec } from '../tools/tool.ts';
+export type { StopContext, Tool, ToolContext, ToolSpec } from '../tools/tool.ts';
 export type { FileEntry } from '../workspace/tree.ts';
 export type { Workspace } from '../workspace/workspace.ts';
 export { type Agent, defineAgent } from './agent.ts';

@@ -48,6 +48,7 @@ const Spec = z.strictObject({
   drafts: z.literal(true).optional(),
   settings: z.array(CapitalName).optional(),
   secrets: z.array(CapitalName).optional(),
+  stop: z.custom<Tool['stop']>((value) => typeof value === 'function', 'must be a function').optional(),
   run: z.custom<Tool['run']>((value) => typeof value === 'function', 'must be a function'),
 });
 

@@ -6,7 +6,7 @@ import type { Evidence } from '../session/evidence.ts';
 import type { Repeats } from '../session/facts.ts';
 import type { Delegation } from './delegation.ts';
 import type { Later, LaterOptions, PersonQuestion, Timer, TimerOptions } from './later.ts';
-import type { ToolServices } from './services.ts';
+import type { SourceServices, ToolServices } from './services.ts';
 
 /** The context of a tool, beside its input. `Setting` and `Secret` are the names that it asks for. */
 export interface ToolContext<Setting extends string = never, Secret extends string = never> {
@@ -58,6 +58,16 @@ export interface ToolContext<Setting extends string = never, Secret extends stri
   readonly secret: (name: Secret) => Promise<string>;
   /** Services of the deployment: texts of the session, a guarded `fetch` (docs/tools.md, "Services"). */
   readonly services: ToolServices;
+}
+
+/** The context in which a tool stops what one of its calls has begun. */
+export interface StopContext<Setting extends string = never, Secret extends string = never>
+  extends Pick<
+    ToolContext<Setting, Secret>,
+    'idempotencyKey' | 'tenant' | 'sessionId' | 'signal' | 'setting' | 'secret'
+  > {
+  /** Without the files and tasks of the session. */
+  readonly services: SourceServices;
 }
 
 /** A tool as its author declares it. */
@@ -131,6 +141,11 @@ export interface ToolSpec<
    * declares.
    */
   readonly secrets?: readonly Secret[];
+  /**
+   * Stops what a call has begun outside, because its run was stopped or the call was given up: it has 4 s, perhaps more than once,
+   * and in another worker. Also for a call that has begun nothing, or has ended since. The call has the same `idempotencyKey`.
+   */
+  readonly stop?: (context: StopContext<Setting, Secret>) => Promise<void> | void;
   /** Returns any JSON value, or text. An error that it throws becomes an error result for the model. */
   readonly run: (input: z.output<Input>, context: ToolContext<Setting, Secret>) => Promise<unknown> | unknown;
 }

@@ -15,6 +15,7 @@ import { listingMutants } from './listings.ts';
 import { memoryMutants } from './memories.ts';
 import type { Mutant } from './mutant.ts';
 import { objectMutants } from './objects.ts';
+import { outsideMutants } from './outside.ts';
 import { overflowMutants } from './overflow.ts';
 import { planMutants } from './plans.ts';
 import { proofMutants } from './proofs.ts';
@@ -48,6 +49,7 @@ export const mutants: readonly Mutant[] = [
   ...assessmentMutants,
   ...fileMutants,
   ...answerMutants,
+  ...outsideMutants,
   ...timerMutants,
   ...familyMutants,
   ...handoffMutants,

@@ -19,12 +19,12 @@ export interface Heard {
   readonly method: string;
   // biome-ignore lint/suspicious/noExplicitAny: what it holds is the method's affair
   readonly params: any;
-  /** Of its JSON-RPC. */
+  /** The id of its JSON-RPC request. */
   readonly id?: unknown;
   readonly headers: Headers;
 }
 
-/** What an agent does with a message: the next states of its task, or a message in place of a task. */
+/** Answers of an agent to a message: the next states of its task, or a message in place of a task. */
 export type Acts = (
   text: string,
   turn: { readonly messageId: string; readonly taskId: string; readonly isNew: boolean },
@@ -46,7 +46,9 @@ export interface RemoteDouble {
   readonly heard: readonly Heard[];
   /** Ends a task that works. */
   end(taskId: string, act: Extract<Act, { state: TaskState }>): Promise<void>;
-  /** The tasks that were begun, by id. */
+  /** The states of all tasks now, as the agent's clients see them. */
+  states(): Promise<(TaskState | undefined)[]>;
+  /** The tasks that were begun, by id, as their last message has left them. */
   readonly tasks: ReadonlyMap<string, Task>;
   methods(): string[];
 }
@@ -104,6 +106,8 @@ export function remoteDouble(
   return {
     heard,
     tasks,
+    states: () =>
+      Promise.all([...tasks.keys()].map(async (id) => (await store.load(id, context('1.0')))?.status?.state)),
     methods: () => heard.map(({ method }) => method),
     async end(taskId, act) {
       const now = taskOf(taskId, tasks.get(taskId)?.contextId ?? '', act);

@@ -33,6 +33,7 @@ import { readAwaiting } from './read-awaiting.ts';
 import { readChildren } from './read-children.ts';
 import { readProposals } from './read-proposals.ts';
 import { type BatchOf, runBatch, tellResults } from './run-calls.ts';
+import { stopOutside } from './stop-outside.ts';
 import { openForCalls } from './waits.ts';
 
 /** The verdicts of the guards on the results, and their messages for the model. The batch is counted in the run. */
@@ -94,6 +95,7 @@ export async function runAndKeep(
   const mayStop = !recovered && mayHaveChildren(step);
   const asked = plan.calls.map(({ call }) => call);
   const ran = mayStop ? await (await readChildren()).withoutOrphans(step, of.slot, asked, known) : known;
+  await stopOutside(step, of.slot, plan, ran);
   const before = treeAtWork(plan.session);
   const drafting = of.proposes ? proposals : undefined;
   const files = recovered
