@@ -5,6 +5,7 @@ import { readAssessing } from '../../shared/agent/step/assess/assess-if-due.ts';
 import { readAwaiting } from '../../shared/agent/step/batch/read-awaiting.ts';
 import { readCalls } from '../../shared/agent/step/batch/read-calls.ts';
 import { readChildren, readHandingOff } from '../../shared/agent/step/batch/read-children.ts';
+import { readOutside } from '../../shared/agent/step/batch/read-outside.ts';
 import { readProposals } from '../../shared/agent/step/batch/read-proposals.ts';
 import { readLeavingOut } from '../../shared/agent/step/batch/run-calls.ts';
 import {
@@ -23,11 +24,11 @@ import { readGates } from '../../shared/agent/step/open/read-gates.ts';
 import { readReminders } from '../../shared/agent/step/open/read-reminders.ts';
 import { readLoop } from '../../shared/agent/step/run-step.ts';
 import { readShowing } from '../../shared/agent/tools/execute.ts';
+import { readStoppingCalls } from '../../shared/agent/tools/execute-or-stop.ts';
 import { loadReaders } from '../../shared/agent/tools/json-schema.ts';
 import { readShells } from '../../shared/agent/tools/read-cache.ts';
 import { readLater } from '../../shared/agent/tools/read-later.ts';
 import { readLeave } from '../../shared/agent/tools/read-leave.ts';
-import { readStoppingCalls } from '../../shared/agent/tools/read-stopping.ts';
 import { readFinding } from '../../shared/agent/tools/search/search-tools.ts';
 import { readFrontMatter } from '../../shared/agent/tools/skills/of-workspace.ts';
 import { readPageTools, readSearching, readSkillTool } from '../../shared/agent/tools/toolset.ts';
@@ -63,6 +64,7 @@ await Promise.all([
   readLater(),
   readLeave(),
   readStoppingCalls(),
+  readOutside(),
   readProposals(),
   readFolding(),
   readRoom(),

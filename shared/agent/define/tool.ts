@@ -5,6 +5,8 @@ import { once } from '../plain/once.ts';
 import type { Tool, ToolSpec } from '../tools/tool.ts';
 import { CapitalName } from './names.ts';
 
+const isFunction = (value: unknown): boolean => typeof value === 'function';
+
 const Spec = z.strictObject({
   name: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'use up to 64 letters, digits, _ and -'),
   description: z.string().min(1),
@@ -25,31 +27,21 @@ const Spec = z.strictObject({
     })
     .optional(),
   cacheable: z.boolean().optional(),
-  touches: z
-    .custom<(input: unknown) => readonly string[]>(
-      (value) => typeof value === 'function',
-      'must be a function',
-    )
-    .optional(),
+  touches: z.custom<(input: unknown) => readonly string[]>(isFunction, 'must be a function').optional(),
   poll: z.boolean().optional(),
   repeats: z.enum(['free', 'polls', 'counts']).optional(),
   acknowledges: z.array(z.string().min(1).max(200)).max(20).optional(),
   timeoutSeconds: z.number().positive().max(840).optional(),
   where: z.enum(['inline', 'queue', 'person']).optional(),
   approval: z
-    .union([
-      z.enum(['always', 'never']),
-      z.custom<(input: unknown) => boolean>((value) => typeof value === 'function'),
-    ])
+    .union([z.enum(['always', 'never']), z.custom<(input: unknown) => boolean>(isFunction)])
     .optional(),
-  level: z
-    .union([z.enum(levels), z.custom<Tool['level']>((value) => typeof value === 'function')])
-    .optional(),
+  level: z.union([z.enum(levels), z.custom<Tool['level']>(isFunction)]).optional(),
   drafts: z.literal(true).optional(),
   settings: z.array(CapitalName).optional(),
   secrets: z.array(CapitalName).optional(),
-  stop: z.custom<Tool['stop']>((value) => typeof value === 'function', 'must be a function').optional(),
-  run: z.custom<Tool['run']>((value) => typeof value === 'function', 'must be a function'),
+  stop: z.custom<Tool['stop']>(isFunction, 'must be a function').optional(),
+  run: z.custom<Tool['run']>(isFunction, 'must be a function'),
 });
 
 /**

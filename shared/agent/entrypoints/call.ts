@@ -18,7 +18,8 @@ import type { ToolCall, ToolResult } from '../session/slots.ts';
 import { type CallStart, queuedIn } from '../session/waits.ts';
 import { wakeFor } from '../session/wake.ts';
 import { texts } from '../texts.ts';
-import { type Execution, execute, limitMsOf, notRun } from '../tools/execute.ts';
+import { type Execution, limitMsOf, notRun } from '../tools/execute.ts';
+import { executeOrStop } from '../tools/execute-or-stop.ts';
 import { readLater } from '../tools/read-later.ts';
 import { readLeave } from '../tools/read-leave.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -232,7 +233,7 @@ async function run(
   const { agent } = view.session;
   const of = { key, agent, slot, callers, answers, again, tell: teller.tell, slotKept: Promise.resolve() };
   try {
-    return await execute(call, tool, { ...on, ...ports, ...of, signal: stop.signal });
+    return await executeOrStop(call, tool, { ...on, ...ports, ...of, signal: stop.signal });
   } finally {
     done.abort('done');
     await Promise.all([watching, teller.close()]);

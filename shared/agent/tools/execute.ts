@@ -29,7 +29,6 @@ import { inputFor } from './exact-input.ts';
 import { fitOutput, type OutputPlace } from './fit-output.ts';
 import { askPerson, type Beyond, type Postponing } from './later.ts';
 import { readLater } from './read-later.ts';
-import { readStoppingCalls } from './read-stopping.ts';
 import { servicesFor, type TaskBoard } from './services.ts';
 import { isShown } from './shown.ts';
 import type { Tool, ToolContext } from './tool.ts';
@@ -80,11 +79,6 @@ type ErrorKind = 'unknown_tool' | 'invalid_arguments' | 'timeout' | 'failed' | '
 export async function execute(call: ToolCall, tool: Tool | undefined, on: Execution): Promise<ToolResult> {
   const beyond: Beyond = { handed: new Map(), tokens: [], secrets: [] };
   const result = await carryOut(call, tool, on, beyond);
-  // Another owner of the session may run a call again, and needs what it has begun.
-  if (tool?.stop && on.signal.aborted && on.signal.reason === 'cancelled') {
-    const of = { callId: call.id, idempotencyKey: idempotencyKey(on.key, on.slot, call) };
-    await (await readStoppingCalls()).stopCall(tool, { ...on, ...of });
-  }
   if (beyond.lost) throw beyond.lost.error;
   if (result.awaits || (beyond.tokens.length === 0 && !on.again)) return result;
   return (await readLater()).ownOrAnswered(call, result, on);

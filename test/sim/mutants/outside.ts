@@ -8,7 +8,7 @@ const ended = "outcome === 'ok' || outcome === 'error'";
 export const outsideMutants: readonly Mutant[] = [
   mutant(
     'outside: goes on when its run is stopped',
-    'shared/agent/tools/execute.ts',
+    'shared/agent/tools/execute-or-stop.ts',
     "if (tool?.stop && on.signal.aborted && on.signal.reason === 'cancelled') {",
     "if (tool?.stop && on.signal.reason === 'over') {",
   ),

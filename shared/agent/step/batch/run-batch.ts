@@ -31,9 +31,9 @@ import { noteOf } from './plan-batch.ts';
 import { type BatchPlan, isQueued, type PlannedCall } from './planned-call.ts';
 import { readAwaiting } from './read-awaiting.ts';
 import { readChildren } from './read-children.ts';
+import { readOutside } from './read-outside.ts';
 import { readProposals } from './read-proposals.ts';
 import { type BatchOf, runBatch, tellResults } from './run-calls.ts';
-import { stopOutside } from './stop-outside.ts';
 import { openForCalls } from './waits.ts';
 
 /** The verdicts of the guards on the results, and their messages for the model. The batch is counted in the run. */
@@ -95,7 +95,7 @@ export async function runAndKeep(
   const mayStop = !recovered && mayHaveChildren(step);
   const asked = plan.calls.map(({ call }) => call);
   const ran = mayStop ? await (await readChildren()).withoutOrphans(step, of.slot, asked, known) : known;
-  await stopOutside(step, of.slot, plan, ran);
+  if (step.tools.some(({ stop }) => stop)) await (await readOutside()).stopOutside(step, of.slot, plan, ran);
   const before = treeAtWork(plan.session);
   const drafting = of.proposes ? proposals : undefined;
   const files = recovered

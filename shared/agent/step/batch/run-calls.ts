@@ -13,7 +13,8 @@ import type { Made, ToolCall, ToolResult } from '../../session/slots.ts';
 import { type Task, tasksIn } from '../../session/tasks.ts';
 import { queuedIn } from '../../session/waits.ts';
 import { texts } from '../../texts.ts';
-import { type Execution, execute, notRun } from '../../tools/execute.ts';
+import { type Execution, notRun } from '../../tools/execute.ts';
+import { executeOrStop } from '../../tools/execute-or-stop.ts';
 import { readLater } from '../../tools/read-later.ts';
 import type { FilesBefore } from '../../workspace/workspace.ts';
 import type { SessionPart, Step } from '../open/step-context.ts';
@@ -213,7 +214,7 @@ async function runOne(
     if (tool?.delegates) return (await readChildren()).beginChild(step, plan, call, tool, on);
     if (tool?.handsOffTo) return (await readHandingOff()).handOff(step, plan, call, tool);
     const toolNames = step.loaded.pinned.tools.map(({ name }) => name);
-    const result = await execute(call, tool, { ...on, answers, again, toolNames });
+    const result = await executeOrStop(call, tool, { ...on, answers, again, toolNames });
     tellSkill(step, call, result);
     return result;
   }

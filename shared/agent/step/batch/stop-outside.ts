@@ -3,7 +3,7 @@ import { callersOf } from '../../session/caller.ts';
 import { toolOf } from '../../session/facts.ts';
 import type { ToolResult } from '../../session/slots.ts';
 import { idempotencyKey } from '../../tools/execute.ts';
-import { readStoppingCalls } from '../../tools/read-stopping.ts';
+import { stopCall } from '../../tools/stop-call.ts';
 import type { Step } from '../open/step-context.ts';
 import type { BatchPlan } from './planned-call.ts';
 
@@ -17,7 +17,6 @@ export async function stopOutside(
   { calls }: BatchPlan,
   results: readonly ToolResult[],
 ): Promise<void> {
-  if (!tools.some(({ stop }) => stop)) return;
   const given = calls.flatMap(({ call }) => {
     const tool = toolOf(tools, call);
     const outcome = results.find(({ callId }) => callId === call.id)?.outcome;
@@ -26,7 +25,6 @@ export async function stopOutside(
     return tool?.stop && !hasEnded ? [{ call, tool }] : [];
   });
   if (given.length === 0) return;
-  const { stopCall } = await readStoppingCalls();
   const { key } = loaded;
   const on = { ...io, key, callers: callersOf(key.tenant, session.run) };
   const stops = given.map(({ call, tool }) =>
