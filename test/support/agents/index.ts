@@ -22,6 +22,7 @@ import { defineWebhook, type WebhookMapping } from '../../../shared/agent/define
 import { image } from '../../../shared/agent/tools/shown.ts';
 import type { ToolDeclaration } from '../../../shared/agent/tools/source.ts';
 import type { ToolContext } from '../../../shared/agent/tools/tool.ts';
+import { remoteAgent } from '../../../tools/a2a/index.ts';
 import { sendFiles } from '../../../tools/files/send-files.ts';
 import { mcpServer } from '../../../tools/mcp/index.ts';
 import { memoryTools } from '../../../tools/memory.ts';
@@ -211,6 +212,16 @@ const agents = [
     model: { name: 'claude-sonnet-5-5' },
     system: 'You do what the test says.',
     toolSources: [mcpServer({ name: 'all', url: { setting: 'MCP_URL' }, effects: { echo: 'read' } })],
+  }),
+  defineAgent({
+    name: 'traveler',
+    version: '1',
+    model: { name: 'claude-sonnet-5-5' },
+    system: 'You do what the test says.',
+    // A short limit, so that a killed worker is replaced soon.
+    tools: [
+      remoteAgent({ name: 'travel', when: 'For journeys.', url: { setting: 'A2A_URL' }, waitSeconds: 10 }),
+    ],
   }),
   defineAgent({
     name: 'worker',
@@ -468,6 +479,7 @@ export default defineDeployment({
   settings: {
     TOOLS_URL: { ...described('answers tools'), default: 'http://127.0.0.1:9' },
     MCP_URL: { ...described('speaks MCP'), default: 'http://127.0.0.1:9' },
+    A2A_URL: { ...described('speaks A2A'), default: 'http://127.0.0.1:9' },
     MONITOR_URL: { ...described('is the monitoring'), default: 'http://127.0.0.1:9' },
     RUNBOOKS_URL: { ...described('carries out runbooks'), default: 'http://127.0.0.1:9' },
   },
