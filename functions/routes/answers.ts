@@ -1,5 +1,10 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { type AnswerPorts, type AnswerResult, answerCall } from '../../shared/agent/entrypoints/answer.ts';
+import {
+  type AnswerPorts,
+  type AnswerResult,
+  answerCall,
+  type LateAnswer,
+} from '../../shared/agent/entrypoints/answer.ts';
 import { isTooDeep, MAX_DEPTH } from '../../shared/agent/plain/depth.ts';
 import { AnswerBody, MAX_ANSWER_BYTES } from '../../shared/contract/http.ts';
 import { Refusal } from '../middleware/problem.ts';
@@ -13,7 +18,10 @@ export async function postAnswer(
   event: APIGatewayProxyEventV2,
   io: AnswerPorts,
 ): Promise<APIGatewayProxyStructuredResultV2> {
-  const answer = jsonBody(event, AnswerBody, MAX_ANSWER_BYTES);
+  const task = event.queryStringParameters?.a2a;
+  const answer =
+    task === undefined ? jsonBody(event, AnswerBody, MAX_ANSWER_BYTES) : await pushed(event, task);
+  if (!answer) return json(202, { result: 'told' });
   if (isTooDeep(answer)) {
     const detail = `The answer is nested more than ${MAX_DEPTH} levels deep: flatten it, or send it as a text.`;
     throw new Refusal(400, 'Invalid body', { detail });
@@ -27,6 +35,12 @@ export async function postAnswer(
     default:
       throw refusalOf(became);
   }
+}
+
+/** The answer in a notification of an A2A server, whose URL names the task (docs/remote-agents.md). */
+async function pushed(event: APIGatewayProxyEventV2, task: string): Promise<LateAnswer | undefined> {
+  const { MAX_PUSH_BYTES, PushBody, pushedAnswer } = await import('./a2a-push.ts');
+  return pushedAnswer(jsonBody(event, PushBody, MAX_PUSH_BYTES), task);
 }
 
 /** The refusal for a token that does not work, or no longer works. */

@@ -205,7 +205,7 @@ const BackgroundBody = z.strictObject({
 const WaitBody = z.strictObject(wait) satisfies z.ZodType<WaitInfo>;
 
 /** The result of an answer to a call. */
-export const AnsweredBody = z.strictObject({ result: z.enum(['taken', 'taken_before']) });
+export const AnsweredBody = z.strictObject({ result: z.enum(['taken', 'taken_before', 'told']) });
 
 /** A progress report on a call was sent to the clients that follow its session. */
 export const ToldBody = z.strictObject({ result: z.literal('told') });

@@ -523,9 +523,11 @@ export const operations: Readonly<
     answers: { 200: answers.CallbackSecretsBody },
   },
   'POST /callbacks/{token}': {
-    summary: 'Answers a call that is answered later. 202: it counts; 200: the same answer did so before.',
+    summary:
+      'Answers a call that is answered later. 202: it counts; 200: the same answer did so before. With `a2a`, the body is a notification of an A2A server.',
     access: 'token',
     path: z.object({ token: z.string() }),
+    query: z.object({ a2a: z.string().optional() }),
     body: AnswerBody,
     answers: { 200: answers.AnsweredBody, 202: answers.AnsweredBody },
     problems: { 404: ['No such callback'], 410: ['Too late', 'Key deleted'], 413: ['Body too large'] },

@@ -89,9 +89,24 @@ async function goOn(call: Call, [begin, first]: readonly [Entry, Task?]): Promis
     answer === undefined
       ? [begin, first]
       : await sent(call, { ...begin, answers: begin.answers + 1 }, answer);
-  return taskId === undefined
-    ? told(call, reply ?? '')
-    : resultOf(call, await settled(call, taskId, task && outcomeOf(task)));
+  if (taskId === undefined) return told(call, reply ?? '');
+  const outcome = await settled(call, taskId, task && outcomeOf(task));
+  return outcome.kind === 'works' && call.options.push ? notified(call, taskId) : resultOf(call, outcome);
+}
+
+/** Has the agent notify the call of the end of its task. The task may have ended before the agent knew where to. */
+async function notified(call: Call, taskId: string): Promise<unknown> {
+  const { context, options, own, client } = call;
+  const { expiresAfterSeconds } = options.push ?? {};
+  const later = await context.later({ ...(expiresAfterSeconds !== undefined && { expiresAfterSeconds }) });
+  const url = `${later.url}?a2a=${own}`;
+  const config = { ...{ tenant: '', id: own, taskId, url, token: '' }, authentication: undefined };
+  const isKnown = await client.createTaskPushNotificationConfig(config, { signal: context.signal }).then(
+    () => true,
+    () => false,
+  );
+  const outcome = outcomeOf(await look(call, taskId, context.signal));
+  return isKnown && outcome.kind === 'works' ? later : resultOf(call, outcome);
 }
 
 /** Looks at a task until it has ended, asks something, or the time of the call is over. */

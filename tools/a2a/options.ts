@@ -41,6 +41,11 @@ export interface RemoteAgentOptions {
   readonly questions?: 'people' | 'model';
   /** Seconds that a call waits for the end of its task, up to 780; 300 by default. Then the model can ask again. */
   readonly waitSeconds?: number;
+  /**
+   * Has the agent notify a callback URL when a task takes longer than `waitSeconds`, if its card offers push notifications: then the
+   * run waits without compute, for a day by default. The URL must be reachable for the agent.
+   */
+  readonly push?: { readonly expiresAfterSeconds?: number };
   /** Whether the agent takes a message with a known `messageId` for the same one. Then it is repeated if a worker died. */
   readonly deduplicates?: boolean;
   /** Most bytes of one answer, at most 50,000,000; 5,000,000 by default. */
@@ -71,6 +76,7 @@ const Options = z.strictObject({
   approval: z.enum(['always', 'never']).optional(),
   questions: z.enum(['people', 'model']).optional(),
   waitSeconds: z.number().min(1).max(780).optional(),
+  push: z.strictObject({ expiresAfterSeconds: z.int().min(1).max(2_592_000).optional() }).optional(),
   deduplicates: z.boolean().optional(),
   maxResultBytes: z.int().positive().max(50_000_000).optional(),
 });

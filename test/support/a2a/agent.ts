@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { AgentCard, type Message, type Part, Role, type Task, TaskState } from '@a2a-js/sdk';
-import { LegacyJsonRpcTransportHandler } from '@a2a-js/sdk/compat/v0_3/server';
+import { LegacyJsonRpcTransportHandler, V03PushNotificationSerializer } from '@a2a-js/sdk/compat/v0_3/server';
 import {
   AgentEvent,
+  DefaultPushNotificationSender,
   DefaultRequestHandler,
   type ExecutionEventBus,
+  InMemoryPushNotificationStore,
   InMemoryTaskStore,
   JsonRpcTransportHandler,
   type RequestContext,
@@ -98,7 +100,11 @@ export function remoteDouble(
       bus.finished();
     },
   };
-  const handler = new DefaultRequestHandler(card, store, executor);
+  const pushes = new InMemoryPushNotificationStore();
+  const sender = new DefaultPushNotificationSender(pushes, {
+    serializers: { '0.3': new V03PushNotificationSerializer() },
+  });
+  const handler = new DefaultRequestHandler(card, store, executor, undefined, pushes, sender);
   const byVersion = {
     '1.0': new JsonRpcTransportHandler(handler),
     '0.3': new LegacyJsonRpcTransportHandler(handler),
@@ -113,6 +119,8 @@ export function remoteDouble(
       const now = taskOf(taskId, tasks.get(taskId)?.contextId ?? '', act);
       tasks.set(taskId, now);
       await store.save(now, context('1.0'));
+      const value = { taskId, contextId: now.contextId, status: now.status, metadata: undefined };
+      await sender.send({ payload: { $case: 'statusUpdate', value } }, context('1.0'), now);
     },
     async internet(request) {
       const { pathname } = new URL(request.url);
@@ -147,7 +155,7 @@ const modes = ['text/plain'];
 const cardAt = (url: string, protocolVersion: string): AgentCard => ({
   ...{ name: 'Travel', description: 'Plans journeys.', version: '1', provider: undefined, signatures: [] },
   supportedInterfaces: [{ url, protocolBinding: 'JSONRPC', protocolVersion, tenant: '' }],
-  capabilities: { streaming: false, pushNotifications: false, extendedAgentCard: false, extensions: [] },
+  capabilities: { streaming: false, pushNotifications: true, extendedAgentCard: false, extensions: [] },
   ...{ securitySchemes: {}, securityRequirements: [], skills: [] },
   ...{ defaultInputModes: modes, defaultOutputModes: modes },
 });
@@ -155,6 +163,6 @@ const cardAt = (url: string, protocolVersion: string): AgentCard => ({
 /** A card as servers of 0.3 write it. */
 const legacyCard = (url: string) => ({
   ...{ name: 'Travel', description: 'Plans journeys.', version: '1', protocolVersion: '0.3.0', url },
-  ...{ preferredTransport: 'JSONRPC', capabilities: {}, skills: [] },
+  ...{ preferredTransport: 'JSONRPC', capabilities: { pushNotifications: true }, skills: [] },
   ...{ defaultInputModes: modes, defaultOutputModes: modes },
 });
