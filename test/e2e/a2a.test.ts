@@ -6,6 +6,8 @@ import {
   JsonRpcTransportFactory,
 } from '@a2a-js/sdk/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Internet } from '../../shared/memory/egress.ts';
+import { caller } from '../support/a2a/call.ts';
 import { type Embedded, embedded } from '../support/embedded.ts';
 import { callTools, type RuleModel, ruleModel, sayText } from '../support/rule-model.ts';
 
@@ -309,4 +311,42 @@ test.each([
   });
   expect(answer.status).toBe(200);
   expect(await answer.json()).toMatchObject({ jsonrpc: '2.0', error: { code } });
+});
+
+test('another Steploop asks the agent: a lost answer to its message begins no second task, an approval is decided by data and not by words', async () => {
+  const publicly = 'https://agents.example.com';
+  let losing = true;
+  const internet: Internet = async (request) => {
+    const { pathname } = new URL(request.url);
+    const headers = new Headers(request.headers);
+    const { method } = request;
+    const body = method === 'GET' ? undefined : await request.text();
+    const answer = await fetch(`${world.stack.outputs.HttpUrl}${pathname}`, { method, headers, body });
+    const said = (await answer.text()).replaceAll(String(world.stack.outputs.HttpUrl), publicly);
+    if (losing && body?.includes('"SendMessage"')) {
+      losing = false;
+      return Response.error();
+    }
+    return new Response(said, { status: answer.status, headers: { 'content-type': 'application/json' } });
+  };
+  const session = caller(internet, {
+    ...{ url: `${publicly}/a2a/worker`, deduplicates: true, auth: { bearer: 'TOKEN' } },
+    secrets: { TOKEN: world.token },
+  });
+  const before = (await world.api('GET', '/sessions?agent=worker')).body.sessions.length;
+  await expect(session.call({ message: 'Hi.' })).rejects.toThrow();
+  expect(await session.call({ message: 'Hi.' })).toContain('Hello.');
+  expect((await world.api('GET', '/sessions?agent=worker')).body.sessions).toHaveLength(before + 1);
+
+  const asked = await session.call({ message: 'Please ask me.' }, { key: 'k2' });
+  expect(asked).toEqual({ question: expect.stringContaining('Which one?') });
+  const answered = session.call({ message: 'Please ask me.' }, { key: 'k2', answers: ['The blue one.'] });
+  expect(await answered).toContain('It is done.');
+
+  const key = 'k3';
+  expect(await session.call({ message: 'Please send it.' }, { key })).toEqual({
+    question: expect.stringContaining('approval of transfer'),
+  });
+  const approving = session.call({ message: 'Please send it.' }, { key, answers: ['yes'] });
+  await expect(approving).rejects.toThrow(/data part/);
 });

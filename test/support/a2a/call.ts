@@ -6,7 +6,13 @@ import { type RemoteAgentOptions, remoteAgent } from '../../../tools/a2a/index.t
 import { ADDRESS } from './agent.ts';
 
 /** A remote agent as the core calls it, in one session. */
-export function caller(internet: Internet, options: Partial<RemoteAgentOptions> = {}) {
+export function caller(
+  internet: Internet,
+  {
+    secrets = {},
+    ...options
+  }: Partial<RemoteAgentOptions> & { readonly secrets?: Readonly<Record<string, string>> } = {},
+) {
   const world = memoryWorld({ internet, settings: {}, secrets: {} });
   const tool = remoteAgent({ name: 'travel', when: 'Plan a journey.', url: ADDRESS, ...options });
   return {
@@ -26,7 +32,7 @@ export function caller(internet: Internet, options: Partial<RemoteAgentOptions> 
       const context = {
         ...{ ...of, answers, signal, now: () => world.clock.now() },
         ask: (question: string) => ({ question }),
-        secret: async (name: string) => `value-of-${name}`,
+        secret: async (name: string) => secrets[name] ?? `value-of-${name}`,
         services: servicesFor(of, world, signal),
       };
       return Promise.resolve(tool.run(input, context as unknown as ToolContext<string, string> as never));

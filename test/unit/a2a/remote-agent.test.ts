@@ -1,5 +1,6 @@
 import { TaskState } from '@a2a-js/sdk';
 import { describe, expect, test } from 'vitest';
+import type { Internet } from '../../../shared/memory/egress.ts';
 import { remoteAgent } from '../../../tools/a2a/index.ts';
 import { type Acts, ADDRESS, part, remoteDouble, textPart } from '../../support/a2a/agent.ts';
 import { caller } from '../../support/a2a/call.ts';
@@ -60,6 +61,25 @@ describe.each(['1.0', '0.3'] as const)('an agent that speaks A2A %s', (version) 
     const agent = remoteDouble(() => ({ reply: 'Hello.' }), { version });
     expect(await caller(agent.internet).call({ message: 'Hi.' })).toContain('Hello.');
   });
+});
+
+test('an agent that speaks HTTP+JSON gets the task', async () => {
+  const card = {
+    ...{ name: 'T', description: '', version: '1', capabilities: {}, skills: [] },
+    supportedInterfaces: [{ url: ADDRESS, protocolBinding: 'HTTP+JSON', protocolVersion: '1.0' }],
+  };
+  const parts = [{ text: 'By train.' }];
+  const task = { id: 't', contextId: 'c', status: { state: 'TASK_STATE_WORKING' } };
+  const completed = { status: { state: 'TASK_STATE_COMPLETED' }, artifacts: [{ artifactId: 'a', parts }] };
+  const heard: string[] = [];
+  const internet: Internet = ({ method, url }) => {
+    const { pathname } = new URL(url);
+    heard.push(`${method} ${pathname}`);
+    if (pathname.endsWith('.json')) return Response.json(card);
+    return Response.json(method === 'POST' ? { task } : { ...task, ...completed });
+  };
+  expect(await caller(internet).call({ message: 'Rome.' })).toContain('By train.');
+  expect(heard.slice(1)).toEqual(['POST /travel/message:send', 'GET /travel/tasks/t']);
 });
 
 test.each([
