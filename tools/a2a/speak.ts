@@ -18,8 +18,13 @@ export interface Words {
   readonly seconds: number;
 }
 
+/** An agent's answer to a message. */
+export type Answer =
+  | { readonly kind: 'task'; readonly task: Task }
+  | { readonly kind: 'message'; readonly message: Message };
+
 /** Sends a message, and returns the task, or the message that the agent answers with. */
-export async function send({ client, wire }: Connected, words: Words, signal: AbortSignal) {
+export async function send({ client, wire }: Connected, words: Words, signal: AbortSignal): Promise<Answer> {
   const { messageId, text, taskId = '', contextId = '', seconds } = words;
   const part: Part = {
     ...{ content: { $case: 'text', value: text }, metadata: undefined, filename: '', mediaType: '' },
@@ -40,8 +45,8 @@ export async function send({ client, wire }: Connected, words: Words, signal: Ab
   wire.patient(seconds);
   try {
     const answer = await client.sendMessage(request, { signal });
-    if (!('status' in answer)) return { kind: 'message' as const, message: answer };
-    return { kind: 'task' as const, task: sound(answer, taskId || undefined) };
+    if (!('status' in answer)) return { kind: 'message', message: answer };
+    return { kind: 'task', task: sound(answer, taskId || undefined) };
   } finally {
     wire.patient(SHORT_SECONDS);
   }
