@@ -27,6 +27,7 @@ describe('an installed package', () => {
       'steploop/partial',
       'steploop/testing',
       'steploop/evals',
+      'steploop/a2a',
       'steploop/tools',
       'steploop/bash',
       'steploop/typescript',
