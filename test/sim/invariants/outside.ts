@@ -14,7 +14,7 @@ export interface EndedOutside {
 const isStopped = ({ stopped }: Outside, at: number): boolean => stopped.some((event) => event >= at);
 
 export const outsideChecks: Checks<EndedOutside> = {
-  '51 what a call without a result has begun is stopped': ({ callId, outcome, outside, claimedAt }) => {
+  '53 what a call without a result has begun is stopped': ({ callId, outcome, outside, claimedAt }) => {
     if (outcome === 'ok' || outcome === 'error') return undefined;
     const goesOn = outside.begun.find((at) => at < claimedAt && !isStopped(outside, at));
     return goesOn === undefined
@@ -22,7 +22,7 @@ export const outsideChecks: Checks<EndedOutside> = {
       : `${callId} is ${outcome}, and its work of event ${goesOn} goes on`;
   },
 
-  '51 what a call has begun is stopped if its run is': ({ callId, outcome, outside }) => {
+  '53 what a call has begun is stopped if its run is': ({ callId, outcome, outside }) => {
     const goesOn = outcome === 'error' ? outside.aborted.find((at) => !isStopped(outside, at)) : undefined;
     return goesOn === undefined
       ? undefined

@@ -14,12 +14,12 @@ const isLost = ({ content }: ToolResult): boolean => content.includes('another a
 const isGood = ({ outcome }: ToolResult): boolean => outcome === 'ok';
 
 export const shapeCommitChecks: Checks<Committed> = {
-  '52 a race is lost only to a good answer': ({ slots }) => {
+  '55 a race is lost only to a good answer': ({ slots }) => {
     const batch = toolSlots(slots).find(({ results }) => results.some(isLost) && !results.some(isGood));
     return batch && `slot ${batch.n} has lost calls, and no good answer`;
   },
 
-  '52 a good answer ends the race': ({ facts, slots, before, now }) => {
+  '55 a good answer ends the race': ({ facts, slots, before, now }) => {
     if (!before.session.batch?.waits.some(({ races }) => races)) return undefined;
     const late = toolSlots(slots)
       .flatMap(({ results }) => results.filter(isGood))
@@ -60,10 +60,10 @@ function wrongIn(
   const places = results.map(({ callId }) => placeIn(callId));
   const twice = places.find((place, i) => places.indexOf(place) !== i);
   if (twice !== undefined)
-    return { invariant: '51 each part of a shape is asked once', what: `part ${twice} was asked again` };
+    return { invariant: '54 each part of a shape is asked once', what: `part ${twice} was asked again` };
   const good = results.filter(isGood);
   if (shape === 'race' && lastEnding?.message.includes('no_answer') && good.length > 0)
-    return { invariant: '52 a race that is won does not fail', what: `${good[0]?.callId} had answered` };
+    return { invariant: '55 a race that is won does not fail', what: `${good[0]?.callId} had answered` };
   if (state !== 'completed') return undefined;
   const text = reportIn(stored);
   switch (shape) {
@@ -72,15 +72,15 @@ function wrongIn(
     case 'race':
       return text === good[0]?.content
         ? undefined
-        : { invariant: '52 a race has one winner', what: `${text} is not the answer of ${good[0]?.callId}` };
+        : { invariant: '55 a race has one winner', what: `${text} is not the answer of ${good[0]?.callId}` };
     case 'pipeline':
     case 'vote':
       return text === good.at(-1)?.content
         ? undefined
-        : { invariant: '53 the last answer is the report', what: `${text} is not ${good.at(-1)?.content}` };
+        : { invariant: '56 the last answer is the report', what: `${text} is not ${good.at(-1)?.content}` };
     case 'parallel': {
       const missing = good.find(({ content }) => !text.includes(JSON.stringify(content)));
-      return missing && { invariant: '53 a report has all answers', what: `${missing.callId} is missing` };
+      return missing && { invariant: '56 a report has all answers', what: `${missing.callId} is missing` };
     }
     default:
       return shape satisfies never;
@@ -89,7 +89,7 @@ function wrongIn(
 
 /** A report of a map has one entry for each item, in order: its answer, if there is one. */
 function mapped(text: string, results: readonly ToolResult[], items: number): Wrong | undefined {
-  const invariant = '53 a map reports each item';
+  const invariant = '56 a map reports each item';
   const { results: entries }: { results: { answer?: string; error?: string }[] } = JSON.parse(text);
   if (entries.length !== items) return { invariant, what: `${entries.length} of ${items}` };
   for (const [place, { answer, error }] of entries.entries()) {
