@@ -47,6 +47,7 @@ export { defineDeployment } from './deployment.ts';
 export type { Deployment } from './deployment-keys.ts';
 export type { SessionFacts } from './first-facts.ts';
 export { defineForm, type FormQuestion } from './form.ts';
+export type { ShapeAgent, ShapeOptions } from './make-shape.ts';
 export type { Decider } from './may-decide.ts';
 export { definePolicy } from './policy.ts';
 export {
@@ -67,7 +68,7 @@ export {
   type ScheduleMessage,
   type ScheduleTick,
 } from './schedule.ts';
-export { map, parallel, pipeline, race, type ShapeAgent, type ShapeOptions, vote } from './shapes.ts';
+export { map, parallel, pipeline, race, vote } from './shapes.ts';
 export type { SlackRequest } from './slack.ts';
 export { defineTool } from './tool.ts';
 export { defineToolSource } from './tool-source.ts';
