@@ -83,6 +83,23 @@ export const narrowWorkloads = {
     clients: random.between(0, 1),
     emphasis: ['killAfter', 'killBefore', 'late', 'lostAnswer', 'redelivered', 'freeze', 'strayWake'],
   }),
+  /** Sessions that write to those that work for them in the background. */
+  messages: (random) => ({
+    family: { expiresAfterSeconds: random.pick([600, 7_200]), background: true },
+    messages: random.between(1, 3),
+    apartMs: random.pick([2_000, 20_000]),
+    workers: random.between(2, 4),
+    leaseMs: 25_000,
+    toolRate: 0.8,
+    batch: random.between(2, 4),
+    tools: random.pick([
+      ['team', 'send_to', 'send_to'],
+      ['team', 'send_to', 'send_to', 'look'],
+    ]),
+    pieceMs: random.pick([20, 2_000]),
+    cancels: random.pick([0, 0, 1]),
+    emphasis: ['killAfter', 'killBefore', 'late', 'lostAnswer', 'redelivered', 'freeze', 'strayWake'],
+  }),
   /** Trees whose sessions ask people, who have hours to decide, and decide mostly where the root was asked. */
   familyAsks: (random) => ({
     family: { expiresAfterSeconds: 20_000 },

@@ -162,7 +162,12 @@ function offered(tools: Workload['tools'], { tools: declared }: ModelRequest): W
   return has.length > 0 ? has : ['look'];
 }
 
-function inputFor({ workload, scheduler }: World, name: string, id: string, { key }: Claim): object {
+function inputFor({ workload, scheduler }: World, name: string, id: string, { key, head }: Claim): object {
+  if (name === 'send_to')
+    return {
+      agent: head.session.background?.at(-1)?.sessionId ?? 'c0',
+      message: `<${key.tenant}> adds ${id}`,
+    };
   if (name === 'ask_user') return { question: `${id}?` };
   if (name === OVER) return { note: id };
   if (name === 'team' && workload.shape === 'map')

@@ -188,6 +188,7 @@ export type ToolName =
   | 'ask_user'
   | 'team'
   | 'over'
+  | 'send_to'
   | 'src__peek'
   | 'src__give'
   | 'src__mail';

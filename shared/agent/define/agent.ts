@@ -31,6 +31,7 @@ import type { FromFacts } from './first-facts.ts';
 import { Handoffs, toolsForHandoffs } from './handoffs.ts';
 import type { MayDecide } from './may-decide.ts';
 import type { PriceTable } from './price-table.ts';
+import { sendToFor } from './send-to.ts';
 
 const fn = z.custom<Tool>(
   (value) => typeof value === 'object' && value !== null && 'run' in value,
@@ -156,6 +157,7 @@ export function defineAgent<A extends AnswerSchema | undefined = undefined>(
   if (!parsed.success) throw new Error(`agent ${name}:\n${explain(parsed.error, Definition)}`);
   parsed.data.tools.push(
     ...toolsFor(parsed.data.agents, shapeOf(parsed.data.model)),
+    ...sendToFor(parsed.data.agents),
     ...toolsForHandoffs(parsed.data.handoffs),
   );
   const names = parsed.data.tools.map((tool) => tool.name);

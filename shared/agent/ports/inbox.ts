@@ -42,7 +42,7 @@ export interface InboxEvent {
   /** A control of the run, rather than a message. */
   readonly control?: Control;
   /** Set if its text is ours: the model reads it, and people are not shown it. The value is the reason. */
-  readonly internal?: 'retry' | 'report';
+  readonly internal?: 'retry' | 'report' | 'parent';
   /** The run that a control is for; absent on controls of older versions, which are for any run. */
   readonly runId?: string;
   /**

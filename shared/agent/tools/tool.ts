@@ -158,4 +158,6 @@ export type Tool = ToolSpec<z.ZodType> & {
   readonly delegates?: Delegation;
   /** Its calls give the session to this agent: `run` is not called (docs/handoffs.md). */
   readonly handsOffTo?: string;
+  /** Its calls write to sessions that work in the background: `run` is not called. */
+  readonly sends?: true;
 };

@@ -12,6 +12,7 @@ import { type Committed, toolSlots } from './commits.ts';
 import { asked as askedOf } from './controls.ts';
 import { SKEW_MS } from './heads.ts';
 import { runIdFor } from './prompts.ts';
+import { checkSent } from './sent.ts';
 import { answersWithSummary } from './wrap-up-below.ts';
 
 /** A session that is to be begun for a call. */
@@ -167,6 +168,7 @@ export function checkFamilies(world: World): void {
       ledger.violate('44 a child answers when its run is over', `${facts.pk} had used more`);
     if (isAnswer && !answersWithSummary(world, session, settled.result.content))
       ledger.violate('51 a child that has summed up answers with that', facts.pk);
+    if (parent.background) checkSent(world, session);
     if (parent.background) checkReport(world, session, parent, settled);
     if (
       isAnswer &&

@@ -8,6 +8,7 @@ const commit = 'shared/agent/step/end/commit.ts';
 const delegate = 'shared/agent/step/batch/delegate.ts';
 const reporting = 'shared/agent/step/end/report-to-parent.ts';
 const stopping = commit;
+const sending = 'shared/agent/step/batch/send-to-child.ts';
 const below = 'shared/agent/step/batch/wrap-up-below.ts';
 const conclude = 'shared/agent/step/end/conclude.ts';
 const orphans = 'shared/agent/step/batch/stop-children.ts';
@@ -199,4 +200,10 @@ export const familyMutants: readonly Mutant[] = [
     "...(!isLate && isLate ? ['wrap_up' as const] : [])",
   ),
   mutant('wrap-up: a summary is no answer', answering, 'if (summary && isDone)', 'if (summary && !isDone)'),
+  mutant(
+    'send_to: each attempt sends under another id',
+    sending,
+    'const id = idOf(call, nth);',
+    'const id = idOf(call, nth) + io.ids.next();',
+  ),
 ];

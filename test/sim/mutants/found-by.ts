@@ -40,6 +40,7 @@ export const foundBy: Readonly<Record<string, WorkloadName>> = {
   'wrap-up: a wait that ends early settles nothing': 'familyWraps',
   'wrap-up: a child does not see that its time is almost over': 'familyWraps',
   'wrap-up: a summary is no answer': 'familyWraps',
+  'send_to: each attempt sends under another id': 'messages',
   'family: an end is not told': 'family',
   'family: an end that was not told is not repaired': 'family',
   'family: an answer that was faster than its wait is not found': 'family',

@@ -155,6 +155,21 @@ export const testedMutants: readonly Mutant[] = [
     ),
   ),
   ...by(
+    unit('step/send-to.test.ts', 'a message to an agent in the background'),
+    mutant(
+      'send_to: messages of a reply are read in the order of their hashes',
+      'shared/agent/step/batch/send-to-child.ts',
+      '-${digits(n)}-${laterId(key, slot, one)}`;',
+      '-${laterId(key, slot, one)}`;',
+    ),
+    mutant(
+      'send_to: a message that comes after the end begins a run',
+      'shared/agent/step/model/turn.ts',
+      "report?.quiet || from === 'parent';",
+      "report?.quiet || from === 'retry';",
+    ),
+  ),
+  ...by(
     unit('step/settled.test.ts'),
     mutant('release: over an event', commit, 'seen.inbox.every((id) => incorporated.includes(id))', 'true'),
   ),

@@ -3,5 +3,6 @@
 export { asksBelow, asksNow, decidedOf } from './asks.ts';
 export { beginChild } from './delegate.ts';
 export { isWon } from './race.ts';
+export { sendToChild } from './send-to-child.ts';
 export { withoutOrphans } from './stop-children.ts';
 export { passOnWrapUp } from './wrap-up-below.ts';

@@ -211,6 +211,7 @@ async function runOne(
     return refusedNow(call, tool, texts.leaveOver, again);
   if (whyNot === undefined) {
     step.times.calls.set(call.id, on.clock.now());
+    if (tool?.sends) return (await readChildren()).sendToChild(step, plan, call, tool, on);
     if (tool?.delegates) return (await readChildren()).beginChild(step, plan, call, tool, on);
     if (tool?.handsOffTo) return (await readHandingOff()).handOff(step, plan, call, tool);
     const toolNames = step.loaded.pinned.tools.map(({ name }) => name);

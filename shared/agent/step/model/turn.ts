@@ -226,12 +226,14 @@ export function hasNothingToAsk({ history }: Pick<Step, 'history'>, { input }: P
 }
 
 /**
- * Whether a wake found nothing to do: no run is active, and every event was already incorporated, asks the run to end, or is a
- * quiet report.
+ * Whether a wake found nothing to do: no run is active, and every event was already incorporated, asks the run to end, is a
+ * quiet report, or was sent by the session that gave the task of a run that has ended.
  */
 export function nothingNew({ view, inbox }: Loaded): boolean {
   const { run } = view.session;
-  return (!run || run.ended) && inbox.every(({ done, control, report }) => done || control || report?.quiet);
+  const isNothing = ({ done, control, report, internal: from }: InboxEvent) =>
+    done || control || report?.quiet || from === 'parent';
+  return (!run || run.ended) && inbox.every(isNothing);
 }
 
 function tellUserMessage({ stream }: Pick<Step, 'stream'>, event: InboxEvent): void {

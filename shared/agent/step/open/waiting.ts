@@ -8,10 +8,11 @@ import type { Loaded } from './load.ts';
 /** Whether a message of a person who may answer has arrived meanwhile: in a chat, it answers a question. */
 export const answerCame = ({ inbox, answerers = [] }: Pick<Loaded, 'inbox' | 'answerers'>): boolean =>
   inbox.some(
-    ({ done, control, report, by: subject, caller }) =>
+    ({ done, control, report, internal, by: subject, caller }) =>
       !done &&
       !control &&
       !report &&
+      internal !== 'parent' &&
       (answerers.length === 0 || isNamedIn(answerers, { subject, roles: caller?.roles })),
   );
 
