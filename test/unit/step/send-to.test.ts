@@ -15,7 +15,7 @@ const childrenOf = ({ table }: AgentWorld) =>
   [...table.heads.values()].flatMap(({ session }) => (session.parent ? [session] : []));
 
 interface Script {
-  /** What the root does after it has begun its agent, given the agent's session. */
+  /** The root's reply after it has begun its agent, given the agent's session. */
   readonly sends?: (child: string) => ModelOutcome | Promise<ModelOutcome>;
   /** The agent's replies; the last one again and again. */
   readonly answers?: (request: ModelRequest, n: number) => ModelOutcome | Promise<ModelOutcome>;
