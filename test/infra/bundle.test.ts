@@ -188,18 +188,18 @@ describe('a cold start', () => {
    * Shapes, handoffs, goals and outside work take 1 to 2 KB of each function that reads agents: their schemas, and the way to their code.
    */
   const most: Readonly<Record<FunctionName, number>> = {
-    step: 422,
-    tool: 431,
+    step: 423,
+    tool: 432,
     'dead-letter': 471,
     sweep: 356,
     deliver: 524,
-    http: 519,
-    hooks: 440,
+    http: 520,
+    hooks: 441,
     slack: 454,
     channels: 402,
     mail: 710,
     'slack-jobs': 527,
-    socket: 414,
+    socket: 415,
     agui: 472,
     console: 90,
   };
