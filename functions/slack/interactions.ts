@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { cancel } from '../../shared/agent/entrypoints/accept.ts';
+import { optionsIn } from '../../shared/contract/form/options.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import { log } from '../../shared/logger.ts';
 import { action } from '../../shared/slack/blocks.ts';
@@ -7,7 +8,7 @@ import { readButtonValue } from '../../shared/slack/button-value.ts';
 import { chosenIn } from '../../shared/slack/choice.ts';
 import { isReply } from '../../shared/slack/inbound.ts';
 import { installedFor } from '../../shared/slack/installed.ts';
-import { optionOf, optionsIn } from '../../shared/slack/options.ts';
+import { optionOf } from '../../shared/slack/options.ts';
 import { BlockActions } from '../../shared/slack/payloads.ts';
 import { clickerOf, type Person } from '../../shared/slack/person.ts';
 import type { SlackPlace } from '../../shared/slack/place.ts';

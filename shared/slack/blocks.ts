@@ -1,5 +1,6 @@
 /** The messages that the model does not write: status, questions, help. Block Kit, as plain data. */
 
+import { optionsIn } from '../contract/form/options.ts';
 import { formIn } from '../contract/form/read.ts';
 import type { Target } from './api.ts';
 import { isQuestion } from './asks.ts';
@@ -7,7 +8,7 @@ import { buttonValue } from './button-value.ts';
 import { CHOICE, changesIn, choiceOf } from './choice.ts';
 import { escapeMrkdwn } from './escape.ts';
 import { actions, button, clipped, context, count, type Section, section } from './kit.ts';
-import { optionButtons, optionsIn } from './options.ts';
+import { optionButtons } from './options.ts';
 import type { Block, Outgoing } from './outgoing.ts';
 import { isDirect } from './place.ts';
 import type { Ask, Story } from './story.ts';

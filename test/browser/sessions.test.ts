@@ -15,6 +15,8 @@ beforeAll(async () => {
   it = await consoleWorld(({ messages, turn }) => {
     const said = JSON.stringify(messages[0]);
     if (turn === 0 && said.includes('Refund')) return callTools(['transfer', { n: 7 }]);
+    if (turn === 0 && said.includes('Paint'))
+      return callTools(['ask_user', { question: 'Which colour?', options: ['Blue', 'Red & white'] }]);
     if (turn === 0 && said.includes('Look')) return callTools(['look', { n: 41 }]);
     return sayText('The order **A-17** was delivered on Monday.');
   });
@@ -84,6 +86,19 @@ test('the timeline shows steps and their calls over time, beside the conversatio
   await page.setViewportSize({ width: 1280, height: 800 });
   await steps.getByRole('button', { name: 'Timeline' }).click();
   await steps.getByRole('button', { name: /Step 1.*look/ }).waitFor();
+});
+
+test('a question that offers answers is answered with one click', async () => {
+  const { page } = tab;
+  const id = await world.start('Paint the door');
+  await page.goto(at(`/sessions/${id}`));
+  const asked = page.getByRole('region', { name: 'Asked: ask_user' });
+  const choices = asked.getByRole('group', { name: 'Answers to choose from' }).getByRole('button');
+  await expect.poll(() => choices.allTextContents()).toEqual(['Blue', 'Red & white']);
+  expect(await barriers(page)).toEqual([]);
+  await choices.last().click();
+  await page.getByRole('status').getByText('Completed').first().waitFor();
+  expect(JSON.stringify(await world.messages(id))).toContain('Red & white');
 });
 
 test('questions are decided in the inbox, across sessions', async () => {

@@ -1,6 +1,6 @@
 import type { SessionKey } from '../../contract/session.ts';
 import type { Speaker } from '../session/caller.ts';
-import type { HandedTo } from '../session/handoffs.ts';
+import type { HandedTo } from '../session/handed-over.ts';
 import type { ParentCall } from '../session/parent.ts';
 import type { Mode } from '../session/proposals.ts';
 import type { FirstMessage } from '../session/session.ts';

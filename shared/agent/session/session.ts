@@ -3,7 +3,7 @@ import type { LastEnding, Reason, SessionKey, State, Totals, Usage } from '../..
 import { defined } from '../plain/defined.ts';
 import type { CallerFacts, KnownCallers } from './caller.ts';
 import type { LastFold, MustFold } from './fold.ts';
-import type { Handoff } from './handoffs.ts';
+import type { Handoff } from './handed-over.ts';
 import type { Grant } from './leave.ts';
 import type { Due } from './made.ts';
 import { type Forked, ownStart } from './origin.ts';

@@ -4,7 +4,7 @@ import type { Assessment } from './assessment.ts';
 import type { Attachment } from './attachments.ts';
 import type { Speaker } from './caller.ts';
 import type { Fold, StoredCarried } from './fold.ts';
-import type { HandedTo } from './handoffs.ts';
+import type { HandedTo } from './handed-over.ts';
 import type { Leaves, SaidToCalls } from './leave.ts';
 import type { Omitted } from './omitted.ts';
 import type { ChildOfCall } from './parent.ts';

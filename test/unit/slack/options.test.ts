@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { brokenRule } from '../../../local/slack/emulated/message-rules.ts';
 import { newRun } from '../../../shared/agent/session/session.ts';
 import type { Wait } from '../../../shared/agent/session/waits.ts';
+import { optionsIn } from '../../../shared/contract/form/options.ts';
 import { ask } from '../../../shared/slack/blocks.ts';
-import { optionOf, optionsIn } from '../../../shared/slack/options.ts';
+import { optionOf } from '../../../shared/slack/options.ts';
 import { slackApp } from '../../support/slack-app.ts';
 import * as recorded from '../../support/slack-recordings.ts';
 

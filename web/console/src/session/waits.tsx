@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import type { Decision } from '../../../../shared/contract/ag-ui.ts';
+import { optionsIn } from '../../../../shared/contract/form/options.ts';
 import type { WaitInfo } from '../../../../shared/contract/http.ts';
 import { useDeployment } from '../deployment.tsx';
 import { Block } from '../parts/block.tsx';
@@ -34,6 +35,7 @@ export function WaitCard({ sessionId, wait }: WaitProps) {
   const details = whole.data;
   const said = note.trim() === '' ? {} : { note: note.trim() };
   const { id, kind, tool, changes = [] } = wait;
+  const options = kind === 'question' ? [...new Set(optionsIn(wait.message))] : [];
   const wanted = changes.flatMap((_, i) => (left.has(i + 1) ? [] : [i + 1]));
   const approve = () =>
     decide.mutate({ id, approved: kind === 'plan' && left.size > 0 ? wanted : true, ...said });
@@ -68,6 +70,21 @@ export function WaitCard({ sessionId, wait }: WaitProps) {
               <input type="checkbox" checked={!left.has(i + 1)} onChange={() => toggle(i + 1)} /> {i + 1}.{' '}
               {change}
             </label>
+          ))}
+        </fieldset>
+      )}
+      {options.length > 0 && (
+        <fieldset className="row">
+          <legend>Answers to choose from</legend>
+          {options.map((option) => (
+            <button
+              key={option}
+              type="button"
+              disabled={busy}
+              onClick={() => decide.mutate({ id, approved: true, note: option })}
+            >
+              {option}
+            </button>
           ))}
         </fieldset>
       )}
