@@ -45,7 +45,7 @@ describe('the package', () => {
     const targets = Object.values(manifest.exports as Record<string, Record<string, string>>)
       .filter((entry) => typeof entry === 'object')
       .flatMap(({ types = '', default: code = '' }) => [types, code]);
-    expect(targets).toHaveLength(26);
+    expect(targets).toHaveLength(28);
     for (const path of [...targets, manifest.bin.steploop]) expect(files).toContain(normalize(path));
     expect(text(manifest.bin.steploop).split('\n')[0]).toBe('#!/usr/bin/env node');
   });
