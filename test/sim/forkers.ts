@@ -108,11 +108,18 @@ export function born({ ledger }: World, { session }: Head): void {
   }
   for (const [hash, files] of of.trees) facts.trees.set(hash, files);
   const then = of.stored.slice(0, below).findLast((slot) => slot.workspace !== undefined)?.workspace;
-  facts.files = (below === of.stored.length ? of.files : of.trees.get(then ?? '')) ?? new Map();
-  facts.restored = of.restored && below === of.stored.length;
+  const isWhole = below === of.stored.length;
+  // The session may have been read before people restored its files, and the fork created after that.
+  const asRead = of.restored && isWhole ? of.trees.get(session.workspace ?? '') : undefined;
+  const isOlder = asRead !== undefined && !isEqual(asRead, of.files);
+  facts.files = (isWhole ? (isOlder ? asRead : of.files) : of.trees.get(then ?? '')) ?? new Map();
+  facts.restored = of.restored && isWhole && !isOlder;
   for (const [agent, text] of of.pinned) facts.pinned.set(agent, text);
   facts.older = of.older;
 }
+
+const isEqual = (a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): boolean =>
+  a.size === b.size && [...a].every(([path, held]) => b.get(path) === held);
 
 /** Committed slots of a session as the table has them, whichever session owns them. */
 export function committedSlots({ memory: { table } }: World, { key, origin = [], version }: Session) {
