@@ -14,3 +14,6 @@ export const isOfDesk = (system: string): boolean => system.startsWith(MARK);
 
 /** Names the time for which an agent has a session, from one handoff to the next. */
 export const holding = (session: Session): string => `${session.agent} ${ownSince(session)}`;
+
+/** The slot at which that time begins. */
+export const sinceOf = (held: string): number => Number(held.split(' ').at(-1));

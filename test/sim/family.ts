@@ -23,9 +23,10 @@ export function childrenFor(caller: Caller, world: World, ports: Ports): Childre
       if (!facts.rooms.has(key.sessionId)) facts.rooms.set(key.sessionId, { slot, room });
       const { heads } = world.memory.table;
       const above = heads.get(facts.pk)?.session;
-      // The step may read the reports of those that have ended.
+      // The step may read the reports of those that have ended. A slow owner begins again what its successor has begun.
       const living = above?.background?.filter(
-        ({ sessionId }) => !heads.get(`${key.tenant}#${sessionId}`)?.session.run?.ended,
+        ({ sessionId }) =>
+          sessionId !== key.sessionId && !heads.get(`${key.tenant}#${sessionId}`)?.session.run?.ended,
       );
       const has = (above?.parent?.room ?? MAX_ALIVE) - aliveFor({ ...(living && { background: living }) });
       check(ledger, beginChecks, { facts, callId, child: key.sessionId, depth, slot, has });

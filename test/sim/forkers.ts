@@ -3,6 +3,7 @@ import { retryRun } from '../../shared/agent/entrypoints/retry.ts';
 import type { Session } from '../../shared/agent/session/session.ts';
 import type { SessionKey } from '../../shared/contract/session.ts';
 import type { Head } from '../../shared/memory/head.ts';
+import { sinceOf } from './desk.ts';
 import { noModel } from './invocation.ts';
 import { later, request, sendEvent, sessionKeys } from './people.ts';
 import { portsFor } from './ports.ts';
@@ -114,7 +115,7 @@ export function born({ ledger }: World, { session }: Head): void {
   const isOlder = asRead !== undefined && !isEqual(asRead, of.files);
   facts.files = (isWhole ? (isOlder ? asRead : of.files) : of.trees.get(then ?? '')) ?? new Map();
   facts.restored = of.restored && isWhole && !isOlder;
-  for (const [agent, text] of of.pinned) facts.pinned.set(agent, text);
+  for (const [held, text] of of.pinned) if (sinceOf(held) <= below) facts.pinned.set(held, text);
   facts.older = of.older;
 }
 

@@ -25,6 +25,12 @@ const shaping = (random: Parameters<Draw>[0]) => ({
   emphasis: ['killAfter', 'killBefore', 'late', 'lostAnswer', 'redelivered', 'freeze', 'strayWake'] as const,
 });
 
+/** A window with room for the tool that hands over and for its result, which the smallest one does not have. */
+const roomy = ({ context, ...rest }: ReturnType<typeof folding>): ReturnType<typeof folding> => ({
+  ...rest,
+  context: { ...context, window: Math.max(3_200, context.window) },
+});
+
 /**
  * Workloads for situations that the others hardly ever reach, most of them with a hunt (`hunts/`) that finds what it
  * searches for.
@@ -134,7 +140,7 @@ export const narrowWorkloads = {
       ['over', 'ask_user', 'put'],
     ]),
     forks: random.pick([0, 0, 2]),
-    ...(random.chance(0.3) && folding(random)),
+    ...(random.chance(0.3) && roomy(folding(random))),
     decisions: random.pick([0, 4]),
     cancels: random.pick([0, 0, 1]),
     deploys: random.chance(0.5),
