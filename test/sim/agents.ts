@@ -35,6 +35,7 @@ export function deployedIn({ workload, deployed }: Pick<World, 'workload' | 'dep
     shape,
     assesses,
     workload.handsOver,
+    worksOutside(workload),
   ]);
   const make = deployed === 0 ? first : second;
   const known = agents.get(kind) ?? make(workload);
@@ -60,6 +61,10 @@ export const agentsOf = (agent: Agent): readonly Agent[] => [
   ...(desks.has(agent) ? [desks.get(agent) as Agent] : []),
   ...Object.values(agent.agents).flatMap(({ agent: asked }) => agentsOf(asked as Agent)),
 ];
+
+/** Whether calls begin work outside that can be stopped. */
+const worksOutside = ({ tools: drawn }: Workload): boolean =>
+  tools.some(({ name, stop }) => stop && drawn.some((one) => one === name));
 
 /** The names of the agents of a family, the root's first. Each may ask the next one. */
 const FAMILY = ['sim', 'child', 'grandchild'] as const;
@@ -91,7 +96,12 @@ function agent(
     },
     system,
     ...(answers && { answer: answerOf(version) }),
-    tools: [...tools, ...(proves ? [verifier(proves)] : []), ...(odd ? [spare] : [])],
+    // The tools of other workloads leave no room in the smallest windows.
+    tools: [
+      ...tools.filter(({ stop }) => !stop || worksOutside(workload)),
+      ...(proves ? [verifier(proves)] : []),
+      ...(odd ? [spare] : []),
+    ],
     toolSources: listing ? [server] : [],
     skills: skills ? [SKILL] : [],
     limits: {
