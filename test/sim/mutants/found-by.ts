@@ -28,8 +28,6 @@ export const foundBy: Readonly<Record<string, WorkloadName>> = {
   'background: a cancel stops nothing': 'background',
   'handoff: a session is not given away': 'handoff',
   'handoff: it begins a slot too early': 'handoff',
-  'handoff: a second call of a reply counts too': 'handoff',
-  'handoff: the last of two counts': 'handoff',
   'handoff: a session keeps its definition': 'handoff',
   'handoff: it is not counted': 'handoff',
   'handoff: a fork from before it belongs to the agent of now': 'handoff',

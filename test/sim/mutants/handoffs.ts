@@ -19,18 +19,15 @@ export const handoffMutants: readonly Mutant[] = [
     'results, of.slot + 2, own',
     'results, of.slot + 1, own',
   ),
-  mutant(
-    'handoff: a second call of a reply counts too',
-    handOff,
-    'if (handing[0]?.call !== call) return refused(said.second);',
-    '',
-  ),
-  mutant(
-    'handoff: the last of two counts',
-    handoffs,
-    'const to = results.find(({ handedTo }) => handedTo)?.handedTo;',
-    'const to = results.findLast(({ handedTo }) => handedTo)?.handedTo;',
-  ),
+  {
+    ...mutant(
+      'handoff: a second call of a reply counts too',
+      handOff,
+      'if (handing[0]?.call !== call) return refused(said.second);',
+      '',
+    ),
+    tests: { lane: 'unit', file: 'step/handoffs.test.ts', only: 'twice in one reply' },
+  },
   mutant(
     'handoff: a session keeps its definition',
     handoffs,
