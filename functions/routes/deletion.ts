@@ -8,8 +8,8 @@ import { noSuchSession, type Route, type RouteContext, sessionKeyOf } from './co
 import { isSeenBy } from './seen.ts';
 
 /**
- * `DELETE /sessions/{sessionId}`: once this answers, the session and those that it has begun cannot be found. The sweeper deletes what is stored of it within
- * minutes, and once more when no writer is left that could have stored something late.
+ * `DELETE /sessions/{sessionId}`: once this answers, the session and those that it has begun cannot be found. The sweeper deletes
+ * their stored data within minutes, and once more when no writer is left that could have stored something late.
  */
 export const deleteSession: Route = async (event, caller, context) => {
   const key = sessionKeyOf(event, caller);

@@ -6,8 +6,8 @@ import type { Tool } from './tool.ts';
 const NOT_RUN = 'Not run: this session is in plan mode.';
 
 /**
- * Whether calls of the tool are proposed without running them. The list of tasks does not count as a change of the world. The agents
- * of a shape are in plan mode themselves, and the shape needs their answers.
+ * Whether calls of the tool are proposed without running them. The list of tasks does not count as a change of the world. A
+ * shape needs the answers of its agents, which plan by themselves.
  */
 const isHeld = ({ effect, drafts, evidence, where, delegates }: Tool): boolean =>
   rulesOfEffect(effect).changes && !drafts && !evidence?.tasks && where !== 'person' && !delegates?.shape;
