@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { brokenRule } from '../../../local/slack/emulated/message-rules.ts';
-import { newRun } from '../../../shared/agent/session/session.ts';
-import type { Ask, Wait } from '../../../shared/agent/session/waits.ts';
+import type { Wait } from '../../../shared/agent/session/waits.ts';
 import { Form } from '../../../shared/contract/form/fields.ts';
 import { answerLine, linesOf } from '../../../shared/contract/form/lines.ts';
 import { formIn } from '../../../shared/contract/form/read.ts';
@@ -10,6 +9,7 @@ import { ask } from '../../../shared/slack/blocks.ts';
 import { closedView, formView, MAX_ANSWER, submitted } from '../../../shared/slack/form-view.ts';
 import { agent, slackApp } from '../../support/slack-app.ts';
 import * as recorded from '../../support/slack-recordings.ts';
+import { type Waiting, waitInThreads } from '../../support/slack-waiting.ts';
 import { writtenBy } from '../../support/written.ts';
 
 const { CHANNEL, PARTNER, TEAM, TS, USER } = recorded;
@@ -204,21 +204,8 @@ async function asking(over: Parameters<typeof slackApp>[0] = {}, waits: readonly
   const it = await slackApp(over);
   await it.event(recorded.appMention());
   it.sent.splice(0);
-  const state = { waits, asks: [] as Ask[], decisions: {} as Record<string, { by: string }> };
-  const { read } = it.world.sessions;
-  it.world.sessions.read = async (key) => {
-    const view = await read(key);
-    if (!view) return view;
-    const { dueAt: _, ...rest } = view;
-    const run = { ...newRun, id: 's-0', ended: true };
-    const batch = { slot: 1, waits: state.waits, asks: state.asks, since: 0 };
-    const pending = state.waits.map(({ id }) => id);
-    return {
-      ...rest,
-      session: { ...view.session, version: 2, run, state: 'waiting_for_input', batch },
-      fence: { ...view.fence, inbox: [], pending, decisions: state.decisions as never },
-    };
-  };
+  const state: Waiting = { waits, asks: [], decisions: {} };
+  waitInThreads(it, state);
   const views: { trigger: string; view: { private_metadata: string } }[] = [];
   const api = it.api as { openView: unknown };
   api.openView = async (trigger: string, view: never) => {

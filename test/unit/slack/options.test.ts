@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { brokenRule } from '../../../local/slack/emulated/message-rules.ts';
-import { newRun } from '../../../shared/agent/session/session.ts';
 import type { Wait } from '../../../shared/agent/session/waits.ts';
 import { optionsIn } from '../../../shared/contract/form/options.ts';
 import { ask } from '../../../shared/slack/blocks.ts';
 import { optionOf } from '../../../shared/slack/options.ts';
 import { slackApp } from '../../support/slack-app.ts';
 import * as recorded from '../../support/slack-recordings.ts';
+import { type Waiting, waitInThreads } from '../../support/slack-waiting.ts';
 
 const { TS } = recorded;
 const message = 'Which colour?\n- Blue\n- Red & white';
@@ -54,17 +54,8 @@ async function asking(over: Parameters<typeof slackApp>[0] = {}) {
   const it = await slackApp(over);
   await it.event(recorded.appMention());
   it.sent.splice(0);
-  const state = { pending: ['wait1'] };
-  const { read } = it.world.sessions;
-  it.world.sessions.read = async (key) => {
-    const view = await read(key);
-    if (!view) return view;
-    const { dueAt: _, ...rest } = view;
-    const run = { ...newRun, id: 's-0', ended: true };
-    const batch = { slot: 1, waits: [wait], since: 0 };
-    const session = { ...view.session, version: 2, run, state: 'waiting_for_input' as const, batch };
-    return { ...rest, session, fence: { ...view.fence, inbox: [], pending: state.pending, decisions: {} } };
-  };
+  const state: Waiting = { waits: [wait], asks: [], decisions: {} };
+  waitInThreads(it, state);
   const click = (option: number) =>
     it.click(recorded.blockActions(`steploop.option.${option}`, `wait1@${TS}`));
   return { it, state, click };
@@ -81,7 +72,7 @@ describe('a click on one', () => {
   test('that the question does not offer, or that comes too late, says so', async () => {
     const { click, state, it } = await asking();
     await click(7);
-    state.pending = [];
+    state.waits = [];
     await click(0);
     expect(it.decided).toEqual([]);
     expect(it.sent).toMatchObject(
